@@ -1,0 +1,92 @@
+/** The environment, read and checked once at start. Nothing else reads `process.env`. */
+import { resolve } from 'node:path';
+import * as z from 'zod';
+
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+const positive = z.coerce
+  .number({ error: 'must be a number' })
+  .int('must be a whole number')
+  .positive('must be positive');
+const fraction = z.coerce
+  .number({ error: 'must be a number' })
+  .min(0.05, 'must be between 0.05 and 1')
+  .max(1, 'must be between 0.05 and 1');
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const envSchema = z.object({
+  PORT: z.coerce
+    .number({ error: 'must be a number' })
+    .int('must be a whole number')
+    .min(0, 'must be between 0 and 65535')
+    .max(65_535, 'must be between 0 and 65535')
+    .default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  NAVI_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')
+    .optional(),
+  NAVI_AUTH_ENABLED: flag.default(false),
+  /** Listening beyond loopback without accounts is refused unless this says that it is meant. */
+  NAVI_ALLOW_OPEN_ACCESS: flag.default(false),
+  NAVI_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== ''),
+    ),
+  OLLAMA_BASE_URL: httpUrl.default('http://127.0.0.1:11434'),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_API_KEY: z.string().min(1).optional(),
+  NAVI_OLLAMA_NUM_CTX: positive.default(8192),
+  /** Window in tokens of an OpenAI-compatible endpoint, which does not tell it. */
+  NAVI_OPENAI_CONTEXT_WINDOW: positive.default(32_768),
+  NAVI_MODEL: z
+    .string()
+    .regex(/^[^/]+\/.+$/, 'must look like connection/model, e.g. ollama/qwen3')
+    .optional(),
+  NAVI_LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  /** Lets the agent run shell commands in the workspace; each call still asks. */
+  NAVI_RUN_COMMAND_ENABLED: flag.default(false),
+  /** Most steps of one turn. */
+  NAVI_MAX_STEPS: positive.default(50),
+  /** Milliseconds until the first byte of a model's answer; local models may think for minutes. */
+  NAVI_MODEL_FIRST_BYTE_TIMEOUT_MS: positive.default(600_000),
+  /** Milliseconds of silence in the middle of an answer. */
+  NAVI_MODEL_IDLE_TIMEOUT_MS: positive.default(120_000),
+  NAVI_SESSION_MESSAGES_WINDOW: positive.default(2000),
+  NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
+  NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),
+  NAVI_CONTEXT_COMPRESSION_THRESHOLD: fraction.default(0.9),
+});
+
+export type Env = z.infer<typeof envSchema>;
+
+export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] };
+
+/** Parses the environment. Each problem is one readable line that names the variable. Empty strings count as unset. */
+export function readEnv(source: Record<string, string | undefined>): EnvResult {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = envSchema.safeParse(given);
+  if (!parsed.success) {
+    return {
+      ok: false,
+      problems: parsed.error.issues.map((issue) => {
+        const name = String(issue.path[0]);
+        return `${name} ${issue.message} (got ${JSON.stringify(given[name])})`;
+      }),
+    };
+  }
+  return { ok: true, env: parsed.data };
+}
