@@ -1,0 +1,14 @@
+import { procedure, router } from '../../trpc/init';
+import { approveInput, runInput } from './schema';
+
+export const runsRouter = router({
+  stop: procedure.input(runInput).mutation(({ ctx, input }) => ctx.services.agent.stop(ctx.person, input.sessionId)),
+  resume: procedure
+    .input(runInput)
+    .mutation(({ ctx, input }) => ctx.services.agent.resume(ctx.person, input.sessionId)),
+  approve: procedure.input(approveInput).mutation(({ ctx, input }) => ctx.services.agent.approve(ctx.person, input)),
+});
+
+export const modelsRouter = router({
+  list: procedure.query(({ ctx }) => ctx.services.agent.models()),
+});

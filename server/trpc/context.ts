@@ -1,0 +1,24 @@
+import type { AgentService } from '../domains/agent/service';
+import type { KvService } from '../domains/kv/service';
+import type { MessageService } from '../domains/messages/service';
+import type { SessionService } from '../domains/sessions/service';
+import type { EventFeed } from '../events/feed';
+import type { Person } from '../lib/person';
+import type { ModelRegistry } from '../providers/types';
+
+/** What routers can reach. */
+export interface Services {
+  sessions: SessionService;
+  messages: MessageService;
+  agent: AgentService;
+  kv: KvService;
+  models: ModelRegistry;
+  feed: EventFeed;
+}
+
+export interface TrpcContext {
+  person: Person;
+  services: Services;
+  /** Logs an unexpected error once and returns the id that the answer carries. */
+  reportUnexpected(error: unknown): string;
+}

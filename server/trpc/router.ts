@@ -1,0 +1,16 @@
+import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { messagesRouter } from '../domains/messages/router';
+import { sessionsRouter } from '../domains/sessions/router';
+import { eventsRouter } from '../events/router';
+import { router } from './init';
+
+export const appRouter = router({
+  sessions: sessionsRouter,
+  messages: messagesRouter,
+  runs: runsRouter,
+  models: modelsRouter,
+  events: eventsRouter,
+});
+
+/** The only thing of the server that the web client imports, beside schemas. */
+export type AppRouter = typeof appRouter;
