@@ -100,7 +100,13 @@ export function createEventStore(prisma: PrismaClient) {
       return next !== null;
     },
 
-    /** Events of one run that are newer than its last stored message: what its current step said and did so far. */
+    /** Id of a session's newest event; 0 when it has none. */
+    async readHead(sessionId: string, client: Client = prisma): Promise<number> {
+      const head = await client.sessionEventHead.findUnique({ where: { sessionId }, select: { lastId: true } });
+      return head?.lastId ?? 0;
+    },
+
+    /** Events of a run's current step: what it said and did so far. */
     async readRun(sessionId: string, runId: string, client: Client = prisma): Promise<EventRow[]> {
       const rows = await client.$queryRaw<{ id: number; kind: string; data: unknown }[]>`
         SELECT id, kind, data FROM session_events

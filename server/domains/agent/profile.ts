@@ -1,5 +1,5 @@
 /** What a session runs under. One profile for now; people's own profiles come with their domain. */
-import type { ToolClass } from './tools/types';
+import type { ApprovalPolicy } from './tools/approval';
 
 export interface Profile {
   id: string;
@@ -10,7 +10,8 @@ export interface Profile {
   contextWindowTokens: number | null;
   temperature: number | null;
   think: boolean;
-  approvals: Partial<Record<ToolClass, 'ask' | 'always' | 'never'>>;
+  /** Where it differs from the default policy. */
+  approvals: Partial<ApprovalPolicy>;
 }
 
 export const defaultProfile: Profile = {

@@ -1,8 +1,8 @@
 /** The only code that knows runs, their approvals, and sends (the queue). Leases are judged by the database's clock. */
 import type { Transaction } from '../../database/transaction';
+import type { Approval, RunStatus } from '../../events/topics';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable, storableDeep } from '../../lib/text';
-import type { Approval, RunStatus } from '../../events/topics';
 import type { QueuedMessage } from '../messages/schema';
 
 type Client = Prisma.TransactionClient | PrismaClient;
@@ -97,11 +97,15 @@ export function createAgentStore(prisma: PrismaClient) {
       return rows[0] ?? null;
     },
 
-    /** Renews the leases of a worker's live runs. Runs missing from the answer are not its own any more. */
-    async heartbeat(workerId: string, leaseMs: number): Promise<{ id: string; isStopRequested: boolean }[]> {
+    /** Renews the leases of runs that a worker executes. Runs missing from the answer are not its own any more. */
+    async heartbeat(
+      workerId: string,
+      runIds: string[],
+      leaseMs: number,
+    ): Promise<{ id: string; isStopRequested: boolean }[]> {
       return prisma.$queryRaw<{ id: string; isStopRequested: boolean }[]>`
         UPDATE session_runs SET lease_expires_at = now() + ${leaseMs} * interval '1 millisecond'
-        WHERE worker_id = ${workerId} AND status = 'running'
+        WHERE id = ANY(${runIds}::text[]) AND worker_id = ${workerId} AND status = 'running'
         RETURNING id, stop_requested_at IS NOT NULL AS "isStopRequested"`;
     },
 
@@ -128,7 +132,9 @@ export function createAgentStore(prisma: PrismaClient) {
     // Sends and the queue
 
     async findSend(sessionId: string, clientMessageId: string, client: Client = prisma): Promise<StoredSend | null> {
-      const row = await client.messageSend.findUnique({ where: { sessionId_clientMessageId: { sessionId, clientMessageId } } });
+      const row = await client.messageSend.findUnique({
+        where: { sessionId_clientMessageId: { sessionId, clientMessageId } },
+      });
       return row === null ? null : { ...row, fileIds: row.fileIds as string[] };
     },
 

@@ -141,7 +141,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       check(person, await store.lock(tx, sessionId)),
     /** Locks by authority of the server; null when the session is gone. */
     lockAny: (tx: Transaction, sessionId: string) => store.lock(tx, sessionId),
-    findAny: (sessionId: string) => store.find(sessionId),
+    findAny: (sessionId: string, tx?: Transaction) => store.find(sessionId, tx?.client),
     findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
     update: store.update,
     setNameIfUnnamed: store.setNameIfUnnamed,
