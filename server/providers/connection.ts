@@ -50,7 +50,7 @@ export function probeConnection(connection: Connection, settings: ProbeSettings)
   let known: { state: ConnectionState; atMs: number } | null = null;
   let running: Promise<ConnectionState> | null = null;
 
-  const describe = (models: ModelInfo[], reason: string | null): ConnectionState => ({
+  const stateOf = (models: ModelInfo[], reason: string | null): ConnectionState => ({
     id: connection.id,
     kind: connection.kind,
     label: connection.label,
@@ -63,14 +63,14 @@ export function probeConnection(connection: Connection, settings: ProbeSettings)
     const timer = AbortSignal.timeout(settings.probeTimeoutMs);
     let state: ConnectionState;
     try {
-      state = describe(await connection.listModels(timer), null);
+      state = stateOf(await connection.listModels(timer), null);
     } catch (error) {
       const reason = timer.aborted
         ? `${connection.label}${connection.address === null ? '' : ` at ${connection.address}`} did not answer in time.`
         : error instanceof Error
           ? error.message
           : `${connection.label} cannot be reached.`;
-      state = describe([], reason);
+      state = stateOf([], reason);
     }
     known = { state, atMs: clock.now().getTime() };
     running = null;

@@ -21,22 +21,10 @@ const CHAPTERS: readonly (readonly [title: string, thing: string, opposite: stri
     'a map on which the way is marked',
   ],
   [
-    'The tools',
-    'a tool with a clear contract',
-    'a command that may do anything',
-    'a workshop where each hook has its outline',
-  ],
-  [
     'The stream',
     'an answer that arrives word by word',
     'a page that stays blank until the end',
     'a letter read over the writer’s shoulder',
-  ],
-  [
-    'The queue',
-    'a message that waits its turn',
-    'a message that vanishes while others speak',
-    'a line of people with numbered tickets',
   ],
   [
     'The memory',
@@ -49,12 +37,6 @@ const CHAPTERS: readonly (readonly [title: string, thing: string, opposite: stri
     'an error that says what to do next',
     'a stack of words that nobody asked for',
     'a signpost at a closed road',
-  ],
-  [
-    'The restart',
-    'a run that survives its process',
-    'a sentence that ends with the power',
-    'a bookmark left between two pages',
   ],
   [
     'The owner',
@@ -86,10 +68,10 @@ export const longAnswer: Scenario = {
   name: 'long-answer',
   matches: ({ userText }) => /\b(long|longer|essay)\b/i.test(userText),
   play: () => [
-    think('They want a long answer. Ten short chapters will do.'),
+    think('They want a long answer. Seven short chapters will do.'),
     say(
       [
-        '# Ten short chapters about keeping things',
+        '# Seven short chapters about keeping things',
         '',
         'This answer is long on purpose. Scroll while it arrives, stop it half-way, reload the page, or open it in a second tab: it goes on all the same.',
         ...CHAPTERS.flatMap(([title, thing, opposite, picture], index) => [
