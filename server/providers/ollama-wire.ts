@@ -12,13 +12,23 @@ export const MALFORMED_KEY = 'navi:malformed';
 /** Longest line that is kept for an error's details, in characters. */
 const EXCERPT_CHARS = 2000;
 
-/** Wraps a fetch: chat requests get `tool_name`s, chat answers are checked line by line. Other requests pass through. */
-export function mendOllamaFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+/** Tells the model's adapter how the body of its answer ended. */
+export interface WireOutcome {
+  /** Why the answer is not whole; null while all is well. */
+  failure: unknown;
+}
+
+/**
+ * Wraps a fetch for one chat: the request gets `tool_name`s, the answer is checked line by line. The checked body never
+ * errors: the package leaves a rejected promise behind when it cancels a body that did, which would end the process, and
+ * an errored stream forgets what it still holds. What went wrong is told in `outcome` instead.
+ */
+export function mendOllamaFetch(fetch: typeof globalThis.fetch, outcome: WireOutcome): typeof globalThis.fetch {
   return async (input, init) => {
-    if (!String(input).endsWith('/chat') || typeof init?.body !== 'string') return fetch(input, init);
+    if (typeof init?.body !== 'string') return fetch(input, init);
     const response = await fetch(input, { ...init, body: mendRequest(init.body) });
     if (!response.ok || response.body === null) return response;
-    return new Response(response.body.pipeThrough(createLineCheck(String(input))), {
+    return new Response(checkedBody(response.body, String(input), outcome), {
       status: response.status,
       headers: response.headers,
     });
@@ -43,47 +53,53 @@ function mendRequest(body: string): string {
   return JSON.stringify(request);
 }
 
-function createLineCheck(url: string): TransformStream<Uint8Array, Uint8Array> {
+function checkedBody(body: ReadableStream<Uint8Array>, url: string, outcome: WireOutcome): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';
   let isDone = false;
-  let failure: Error | null = null;
 
   const check = (line: string): string => {
-    if (line.trim() === '' || failure !== null) return '';
+    if (line.trim() === '' || outcome.failure !== null) return '';
     const result = mendLine(line, url);
     if (result instanceof Error) {
-      failure = result;
+      outcome.failure = result;
       return '';
     }
     isDone ||= result.isDone;
     return `${result.line}\n`;
   };
-
-  return new TransformStream({
-    transform(chunk, controller) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
+  const next = async (): Promise<{ good: string; isEnd: boolean }> => {
+    try {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
+      rest = done ? '' : (lines.pop() ?? '');
       const good = lines.map(check).join('');
-      if (good !== '') controller.enqueue(encoder.encode(good));
-      if (failure !== null) return failAfterDelivery(failure);
-      return undefined;
-    },
-    flush(controller) {
-      const good = check(rest + decoder.decode());
-      if (good !== '') controller.enqueue(encoder.encode(good));
-      if (failure !== null) return failAfterDelivery(failure);
-      if (!isDone) return failAfterDelivery(new InvalidResponseDataError({ data: null, message: UNFINISHED_MESSAGE }));
-      return undefined;
-    },
-  });
-}
+      if (done && !isDone)
+        outcome.failure ??= new InvalidResponseDataError({ data: null, message: UNFINISHED_MESSAGE });
+      return { good, isEnd: done || outcome.failure !== null };
+    } catch (error) {
+      outcome.failure ??= error;
+      return { good: '', isEnd: true };
+    }
+  };
 
-/** A stream that errors forgets what it still holds: what was given out is let through first. */
-async function failAfterDelivery(failure: Error): Promise<never> {
-  await new Promise((resolve) => setImmediate(resolve));
-  throw failure;
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        const { good, isEnd } = await next();
+        if (good !== '') controller.enqueue(encoder.encode(good));
+        if (isEnd) {
+          controller.close();
+          void reader.cancel().catch(() => undefined);
+          return;
+        }
+        if (good !== '') return;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason).catch(() => undefined),
+  });
 }
 
 function mendLine(line: string, url: string): { line: string; isDone: boolean } | Error {

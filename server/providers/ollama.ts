@@ -8,7 +8,7 @@ import type {
 import { createOllama } from 'ollama-ai-provider-v2';
 import { isApiError } from './errors';
 import { ollamaPrompt } from './ollama-prompt';
-import { MALFORMED_KEY, mendOllamaFetch } from './ollama-wire';
+import { MALFORMED_KEY, mendOllamaFetch, type WireOutcome } from './ollama-wire';
 
 export interface OllamaModelSettings {
   /** Without a path, e.g. `http://127.0.0.1:11434`. */
@@ -24,10 +24,11 @@ export interface OllamaModelSettings {
  * models that cannot take them, because Ollama refuses the whole call otherwise.
  */
 export function createOllamaModel(settings: OllamaModelSettings): LanguageModelV3 {
-  const inner = createOllama({
-    baseURL: `${settings.baseUrl}/api`,
-    fetch: mendOllamaFetch(settings.fetch),
-  }).languageModel(settings.name);
+  const innerModel = (outcome: WireOutcome) =>
+    createOllama({
+      baseURL: `${settings.baseUrl}/api`,
+      fetch: mendOllamaFetch(settings.fetch, outcome),
+    }).languageModel(settings.name);
   const refused = new Set<string>();
   const lacks = (capability: string) =>
     refused.has(capability) || settings.capabilities()?.includes(capability) === false;
@@ -60,10 +61,14 @@ export function createOllamaModel(settings: OllamaModelSettings): LanguageModelV
     provider: 'ollama',
     modelId: settings.name,
     supportedUrls: {},
-    doGenerate: (options) => callAdapted(options, (adapted) => inner.doGenerate(adapted)),
+    async doGenerate(options) {
+      const outcome: WireOutcome = { failure: null };
+      return await callAdapted(options, (adapted) => innerModel(outcome).doGenerate(adapted));
+    },
     async doStream(options) {
-      const result = await callAdapted(options, (adapted) => inner.doStream(adapted));
-      return { ...result, stream: result.stream.pipeThrough(restoreMalformed()) };
+      const outcome: WireOutcome = { failure: null };
+      const result = await callAdapted(options, (adapted) => innerModel(outcome).doStream(adapted));
+      return { ...result, stream: result.stream.pipeThrough(mendParts(outcome)) };
     },
   };
 }
@@ -93,10 +98,13 @@ function withVendorOptions(
   return { ...rest, providerOptions: { ...options.providerOptions, ollama } };
 }
 
-/** Undoes the wrapping of arguments that were no JSON object, so that the agent sees what the model wrote. */
-function restoreMalformed(): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+/** Tells of what broke the answer, and undoes the wrapping of arguments that were no JSON object. */
+function mendParts(outcome: WireOutcome): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
   return new TransformStream({
     transform(part, controller) {
+      if (part.type === 'finish' && outcome.failure !== null) {
+        return controller.enqueue({ type: 'error', error: outcome.failure });
+      }
       if (part.type !== 'tool-call' || !part.input.includes(MALFORMED_KEY)) return controller.enqueue(part);
       const input = (JSON.parse(part.input) as Record<string, unknown>)[MALFORMED_KEY];
       return controller.enqueue({ ...part, input: typeof input === 'string' ? input : part.input });
