@@ -88,7 +88,7 @@ async function listMissing(client: pg.Client, files: MigrationFiles): Promise<st
 }
 
 async function apply(url: string, files: MigrationFiles, missing: string[]): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
   pool.on('error', () => undefined);
   try {
     return await applyMigrations(pool, files);

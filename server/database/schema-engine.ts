@@ -73,13 +73,13 @@ export async function diffToSchema(pool: pg.Pool, schemaFiles: { path: string; c
 }
 
 /**
- * The system catalogues hold columns of the internal type "char" (18), which the adapter refuses. The values are text; the view
- * of the pool returned here says so.
+ * The system catalogues hold columns of the internal type "char" (18), which the adapter refuses. The view
+ * of the pool returned here calls them `char(1)` (1042), which arrives in the engine as it wants them.
  */
 function withoutCharType(pool: pg.Pool): pg.Pool {
   const query = async (config: pg.QueryConfig, values?: unknown[]) => {
     const result = await pool.query(config, values);
-    for (const field of result.fields) if (field.dataTypeID === 18) field.dataTypeID = 25;
+    for (const field of result.fields) if (field.dataTypeID === 18) field.dataTypeID = 1042;
     return result;
   };
   return Object.assign(Object.create(pool) as pg.Pool, { query });
@@ -103,10 +103,23 @@ async function createEngine(pool: pg.Pool) {
   return { engine, realCause };
 }
 
+/** Loaded once: the bindings are a module with one engine instance in it, which a second load would pull from under the first. */
+let loadedBindings: Promise<EngineBindings> | undefined;
+function loadBindings(): Promise<EngineBindings> {
+  loadedBindings ??= instantiateBindings();
+  return loadedBindings;
+}
+
 /** Node 20 does not import `.wasm` files by itself, so the entry of the package cannot be used. */
-async function loadBindings(): Promise<EngineBindings> {
+async function instantiateBindings(): Promise<EngineBindings> {
   const bindingsPath = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const bindings = await import(pathToFileURL(bindingsPath).href);
+  // The engine calls this global when it panics, and would otherwise die of its absence without saying why.
+  (globalThis as { PRISMA_WASM_PANIC_REGISTRY?: unknown }).PRISMA_WASM_PANIC_REGISTRY ??= {
+    set_message: (message: string) => {
+      throw new MigrationError(message, undefined);
+    },
+  };
   const module = await WebAssembly.compile(await readFile(join(dirname(bindingsPath), 'schema_engine_bg.wasm')));
   const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': bindings });
   bindings.__wbg_set_wasm(instance.exports);
