@@ -24,7 +24,7 @@ async function diff(): Promise<string> {
   const embedded = await startEmbedded({ folder, knownMigrations: [], durable: false });
   try {
     await migrate({ url: embedded.url, engine: 'embedded' });
-    const pool = new pg.Pool({ connectionString: embedded.url, max: 1 });
+    const pool = new pg.Pool({ connectionString: embedded.url, max: 1, allowExitOnIdle: true });
     try {
       return await diffToSchema(pool, readSchemaFiles());
     } finally {

@@ -38,6 +38,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     // Below Prisma's wait for a transaction, so that an unreachable server is told as such.
     connectionTimeoutMillis: 10_000,
     application_name: 'navi',
+    // Without it an ended pool keeps the process alive for the 10 s of its idle timers.
+    allowExitOnIdle: true,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const prisma = new PrismaClient({

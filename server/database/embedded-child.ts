@@ -9,7 +9,7 @@ import { StartupError } from '../lib/startup-error';
 import { DurableNodeFS, engineParameters, syncTree } from './durable-files';
 import type { EmbeddedChildOptions, FromChild, ToChild } from './embedded-protocol';
 import { createFolder, engineFolder, type FolderRecord, newRecord, readRecord, writeRecord } from './folder';
-import { lockFolder } from './folder-lock';
+import { type FolderLock, lockFolder } from './folder-lock';
 import { startWireServer, type WireServer } from './wire-server';
 
 /** How long closing may take once the parent is gone; the engine recovers from being cut short. */
@@ -21,6 +21,7 @@ const tell = (message: FromChild) => process.send?.(message, () => undefined);
 
 let engine: PGlite | undefined;
 let server: WireServer | undefined;
+let lock: FolderLock | undefined;
 let isEnding = false;
 
 const end = async (code: number): Promise<never> => {
@@ -29,6 +30,7 @@ const end = async (code: number): Promise<never> => {
     setTimeout(() => process.exit(code), closeTimeoutMs);
     await server?.close().catch(() => undefined);
     await engine?.close().catch(() => undefined);
+    await lock?.release();
   }
   rmSync(dirname(socketPath), { recursive: true, force: true });
   process.exit(code);
@@ -79,13 +81,14 @@ async function serve(record: FolderRecord): Promise<void> {
 try {
   await createFolder(folder);
   process.chdir(folder);
-  await lockFolder({ folder, waitMs: options.lockWaitMs });
+  lock = await lockFolder({ folder, waitMs: options.lockWaitMs });
   const record = await readRecord(folder, options.knownMigrations);
   if (record === null) {
     await initialise();
     tell({ kind: 'initialised' });
     // The socket's folder is still needed, by the next child.
     process.removeAllListeners('disconnect');
+    await lock.release();
     process.disconnect();
   } else {
     await serve(record);

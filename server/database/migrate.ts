@@ -88,7 +88,7 @@ async function listMissing(client: pg.Client, files: MigrationFiles): Promise<st
 }
 
 async function apply(url: string, files: MigrationFiles, missing: string[]): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
   pool.on('error', () => undefined);
   try {
     return await applyMigrations(pool, files);
@@ -103,6 +103,7 @@ async function apply(url: string, files: MigrationFiles, missing: string[]): Pro
 /** The engine's messages have several lines; the one that says what the database objected to comes after "ERROR:". */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const said = /^(?:Database error:|ERROR:)\s*\n?(.+)$/m.exec(text)?.[1] ?? text.split('\n').find((line) => line !== '');
+  const said =
+    /^(?:Database error:|ERROR:)\s*\n?(.+)$/m.exec(text)?.[1] ?? text.split('\n').find((line) => line !== '');
   return (said ?? 'unknown error').trim();
 }
