@@ -1,19 +1,18 @@
-/** From the bytes of a web answer to text that a model can read. Pure. */
-import { convert } from 'html-to-text';
+/** From the bytes of a web answer to text that a model can read. Converting HTML is given in, for it needs a worker. */
+
 import { detectText, SAMPLE_BYTES } from '../../../files/workspace/text-encoding';
+import type { HtmlPage } from './html-page';
 
 export type ReadableText =
   | { ok: true; kind: 'html' | 'json' | 'text'; title: string | null; text: string }
   | { ok: false; reason: string };
 
-/**
- * Beyond this many characters of HTML the rest is dropped: conversion is synchronous (about 100 ms per million here) and
- * the server serves others meanwhile.
- */
-const MAX_HTML_CHARS = 1_500_000;
-
 /** HTML becomes text with links and lists, JSON and other text stays as it is, anything else is refused in words. */
-export function toReadableText(body: Buffer, contentType: string, url: string): ReadableText {
+export async function toReadableText(
+  body: Buffer,
+  contentType: string,
+  convertHtml: (html: string) => Promise<HtmlPage>,
+): Promise<ReadableText> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   const isNamedText =
     type === '' ||
@@ -30,51 +29,8 @@ export function toReadableText(body: Buffer, contentType: string, url: string): 
   const isHtml =
     /html/.test(type) || (type === '' && /^\s*<(!doctype html|html|head|body)/i.test(sample.toString('latin1')));
   const text = decode(body, [charsetOf(contentType), isHtml ? metaCharset(sample) : null, detected.encoding]);
-  if (isHtml) return { ok: true, kind: 'html', title: titleOf(text), text: htmlToText(text, url) };
+  if (isHtml) return { ok: true, kind: 'html', ...(await convertHtml(text)) };
   return { ok: true, kind: type.endsWith('json') ? 'json' : 'text', title: null, text };
-}
-
-/** Text of an HTML page: headings, lists, tables as lines, links with their absolute addresses; no scripts, no images. */
-export function htmlToText(html: string, url: string): string {
-  const skipped = ['script', 'style', 'noscript', 'template', 'svg', 'img', 'iframe', 'head'];
-  return convert(html.slice(0, MAX_HTML_CHARS), {
-    wordwrap: false,
-    baseElements: { selectors: ['body'] },
-    limits: { maxInputLength: MAX_HTML_CHARS, maxDepth: 200, maxChildNodes: 20_000, ellipsis: '…' },
-    selectors: [
-      ...skipped.map((selector) => ({ selector, format: 'skip' })),
-      {
-        selector: 'a',
-        options: {
-          pathRewrite: (path: string) => absolute(path, url),
-          hideLinkHrefIfSameAsText: true,
-          ignoreHref: false,
-          noAnchorUrl: true,
-          linkBrackets: ['(', ')'] as [string, string],
-        },
-      },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-      { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
-    ],
-  })
-    .replace(/[ \t]+\n/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-}
-
-function absolute(path: string, base: string): string {
-  try {
-    const url = new URL(path, base);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : '';
-  } catch {
-    return '';
-  }
-}
-
-function titleOf(html: string): string | null {
-  const raw = /<title[^>]*>([^<]{1,500})/i.exec(html.slice(0, 200_000))?.[1];
-  const title = raw === undefined ? '' : convert(raw, { wordwrap: false }).replace(/\s+/g, ' ').trim();
-  return title === '' ? null : title;
 }
 
 function charsetOf(contentType: string): string | null {

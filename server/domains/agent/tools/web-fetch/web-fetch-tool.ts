@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { wholeNumber } from '../parse-arguments';
 import { defineTool, type Tool, ToolError } from '../types';
+import { convertHtml } from './convert-html';
 import type { GuardedFetch } from './guarded-fetch';
 import { toReadableText } from './readable-text';
 
@@ -29,7 +30,9 @@ export function createWebFetchTool({ web }: { web: GuardedFetch }): Tool {
         signal,
         accept: 'text/html, application/xhtml+xml, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1',
       });
-      const readable = toReadableText(answer.body, answer.contentType, answer.url);
+      const readable = await toReadableText(answer.body, answer.contentType, (html) =>
+        convertHtml(html, answer.url, signal),
+      );
       if (answer.status < 200 || answer.status > 299) {
         const said = readable.ok && readable.text !== '' ? `\n\n${readable.text.slice(0, 1000)}` : '';
         throw new ToolError(`${answer.url} answered with status ${answer.status}.${said}`);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from '../../../../lib/clock';
 import { executeToolCall } from '../execute-tool-call';
 import { isPublicAddress } from './address-guard';
+import { convertHtml } from './convert-html';
 import { createGuardedFetch, type GuardedFetch, type GuardedFetchSettings } from './guarded-fetch';
 import { createWebFetchTool } from './web-fetch-tool';
 
@@ -293,12 +294,33 @@ describe('bounds', () => {
 
   it('tells a refused connection and an unknown host in words', async () => {
     const web = webWith({ ...loopbackServer, lookup: resolver({}) });
-    expect((await fetchTool(web, { url: 'http://127.0.0.1:1/' })).text).toBe(
-      '127.0.0.1:1 could not be fetched: it refused the connection',
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    await new Promise((resolve) => closed.close(resolve));
+    expect((await fetchTool(web, { url: `http://${host}/` })).text).toBe(
+      `${host} could not be fetched: it refused the connection`,
     );
     expect((await fetchTool(web, { url: 'http://nowhere.test/' })).text).toBe(
       'nowhere.test could not be fetched: there is no such host',
     );
+  });
+
+  it('ends the conversion of a page made to hurt, and the server answers others meanwhile', async () => {
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+    }, 20);
+    const bomb = `<body>${'<b>'.repeat(400_000)}x`;
+    await expect(convertHtml(bomb, 'http://a.test/', new AbortController().signal, 1000)).rejects.toThrow(
+      /too intricate/,
+    );
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(20);
+    const stop = new AbortController();
+    const pending = convertHtml(bomb, 'http://a.test/', stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(pending).rejects.toThrow('stopped');
   });
 });
 
