@@ -26,6 +26,8 @@ import { createDeltaWriter } from './events/delta-writer';
 import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
+import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
 import { anonymous } from './lib/person';
@@ -42,6 +44,8 @@ export interface AppDependencies {
   logger: Logger;
   /** Milliseconds that a run's lease lasts without a heartbeat. */
   leaseMs?: number;
+  /** False in tests that call the jobs' work themselves. */
+  hasJobs?: boolean;
   /** Sees every unexpected error, beside the log. */
   onUnexpected?: (error: unknown) => void;
 }
@@ -190,11 +194,27 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
   runner.open();
+  const jobs =
+    dependencies.hasJobs === false
+      ? null
+      : startJobs(
+          database.pool,
+          [
+            {
+              definition: cleanUpJob,
+              handler: createCleanUp({ sessions, events: eventStore, now: () => clock.now() }),
+            },
+          ],
+          reportUnexpected,
+        );
+  // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
+  jobs?.catch(reportUnexpected);
 
   return {
     services: { sessions, messages, agent, models, feed },
     reportUnexpected,
     async close() {
+      await jobs?.then((started) => started.close()).catch(reportUnexpected);
       await runner.close();
       await deltas.close();
       await bus.close();
