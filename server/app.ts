@@ -198,7 +198,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     dependencies.hasJobs === false
       ? null
       : startJobs(
-          database.pool,
+          database,
           [
             {
               definition: cleanUpJob,
