@@ -43,9 +43,10 @@ export const snapshotSchema = z.object({
       thinking: z.string(),
       /** Calls of the current step without a result yet. */
       toolCalls: z.array(liveToolCallSchema),
-      approvals: z.array(approvalSchema),
     })
     .nullable(),
+  /** Calls that wait for a person. They can outlive the run that asked: answering then resumes the turn. */
+  approvals: z.array(approvalSchema),
   queue: z.array(queuedMessageSchema),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
@@ -73,7 +74,6 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('approval-asked'), ...step, approval: approvalSchema }),
   z.object({
     kind: z.literal('approval-answered'),
-    ...step,
     toolCallId: z.string(),
     decision: z.enum(['approved', 'denied']),
   }),

@@ -1,14 +1,18 @@
-/** PostgreSQL's text cannot hold NUL (product §2): it is dropped, everything else is stored as given. */
-export function stripNul(text: string): string {
-  return text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
+/**
+ * What PostgreSQL can hold of a text: NUL is dropped (product §2), half surrogate pairs become U+FFFD, as UTF-8 has no
+ * place for them and `jsonb` refuses them. Everything else is stored as given.
+ */
+export function storable(text: string): string {
+  const withoutNul = text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
+  return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
 }
 
-/** `stripNul` through every string of a JSON value, keys included. */
-export function stripNulDeep<T>(value: T): T {
-  if (typeof value === 'string') return stripNul(value) as T;
-  if (Array.isArray(value)) return value.map(stripNulDeep) as T;
+/** `storable` through every string of a JSON value, keys included. */
+export function storableDeep<T>(value: T): T {
+  if (typeof value === 'string') return storable(value) as T;
+  if (Array.isArray(value)) return value.map(storableDeep) as T;
   if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [stripNul(key), stripNulDeep(inner)])) as T;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storableDeep(inner)])) as T;
   }
   return value;
 }

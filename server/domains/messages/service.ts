@@ -1,16 +1,202 @@
+/** The history of sessions: appending, paging, branches, forks, exports. Who runs and what is said is the agent's business. */
+import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
+import type { StoredEvent } from '../../events/topics';
+import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { Session } from '../sessions/schema';
+import type { SessionService } from '../sessions/service';
+import type { BranchStore } from './branch-store';
+import { exportFileName, toJson, toMarkdown } from './engine/export';
+import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
+import type { MessageDraft, MessageStore } from './store';
 
-export interface MessageService {
-  page(person: Person, input: MessagesPageInput): Promise<MessagesPage>;
-  forkSession(person: Person, input: { sessionId: string; sequenceNumber?: number }): Promise<Session>;
-  exportSession(
-    person: Person,
-    input: { sessionId: string; format: 'markdown' | 'json' },
-  ): Promise<{ fileName: string; mimeType: string; content: string }>;
-  rate(
-    person: Person,
-    input: { sessionId: string; sequenceNumber: number; rating: 'up' | 'down' | null },
-  ): Promise<Message>;
+export interface MessageServiceDependencies {
+  store: MessageStore;
+  branches: BranchStore;
+  sessions: SessionService;
+  unitOfWork: UnitOfWork;
+  events: EventLog;
+  newId(): string;
+  /** Rows of one session beyond which old ones are archived (`session_messages_window`). */
+  hotWindow: number;
 }
+
+/** Messages read at once while a whole history is walked. */
+const EXPORT_PAGE = 500;
+/** Rows that one archive pass moves, so that its transaction stays short. */
+const ARCHIVE_BATCH = 500;
+
+export function createMessageService(dependencies: MessageServiceDependencies) {
+  const { store, branches, sessions, unitOfWork, events, newId, hotWindow } = dependencies;
+  const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
+
+  /** Appends and answers the events that tell of it; the caller writes them last in its transaction. */
+  async function append(
+    tx: Transaction,
+    sessionId: string,
+    drafts: MessageDraft[],
+  ): Promise<{ messages: Message[]; events: StoredEvent[] }> {
+    const appended = await store.append(tx, sessionId, drafts);
+    if (appended === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+    events.touchUser(tx, appended.userId, sessionId, 'updated');
+    return {
+      messages: appended.messages,
+      events: appended.messages.map((message) => ({ kind: 'message-added', message })),
+    };
+  }
+
+  /** After a switch of branches: count and preview of the list are those of the branch that is current now. */
+  async function refreshListing(tx: Transaction, sessionId: string, userId: string | null): Promise<void> {
+    const last = await store.findLast(tx.client, sessionId, {});
+    await sessions.update(tx, sessionId, {
+      displayMessageCount: await store.countDisplayed(tx, sessionId),
+      ...(last === null || last.content === '' ? {} : { preview: store.previewOf(last.content) }),
+    });
+    events.touchUser(tx, userId, sessionId, 'updated');
+  }
+
+  return {
+    async page(person: Person, input: MessagesPageInput): Promise<MessagesPage> {
+      await sessions.authorise(person, input.sessionId);
+      const { sessionId, limit, beforeSeq, afterSeq, aroundSeq } = input;
+      let messages: Message[];
+      let hasOlder: boolean;
+      let hasNewer: boolean;
+      /** The current message right before the page. */
+      let previousSequence: number;
+      if (afterSeq !== undefined) {
+        const rows = await store.readAfter(sessionId, afterSeq, limit + 1);
+        messages = rows.slice(0, limit);
+        hasNewer = rows.length > limit;
+        hasOlder = messages.length > 0;
+        previousSequence = afterSeq;
+      } else if (aroundSeq !== undefined) {
+        const half = Math.floor(limit / 2);
+        const older = await store.readBefore(sessionId, aroundSeq, half + 1);
+        const newer = await store.readAfter(sessionId, aroundSeq - 1, limit - half + 1);
+        messages = [...older.slice(0, half).reverse(), ...newer.slice(0, limit - half)];
+        hasOlder = older.length > half;
+        hasNewer = newer.length > limit - half;
+        previousSequence = older[half]?.sequenceNumber ?? 0;
+      } else {
+        const rows = await store.readBefore(sessionId, beforeSeq ?? null, limit + 1);
+        messages = rows.slice(0, limit).reverse();
+        hasOlder = rows.length > limit;
+        hasNewer = beforeSeq !== undefined && messages.length > 0;
+        previousSequence = rows[limit]?.sequenceNumber ?? 0;
+      }
+      return {
+        messages: withVariants(messages, await branches.readGroups(sessionId), previousSequence),
+        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? null) : null,
+        nextAfterSeq: hasNewer ? (messages[messages.length - 1]?.sequenceNumber ?? null) : null,
+      };
+    },
+
+    /** "Fork from here": a new session with the current branch up to a message, its context as it was there. */
+    async forkSession(
+      person: Person,
+      input: { sessionId: string; sequenceNumber?: number | undefined },
+    ): Promise<Session> {
+      const id = newId();
+      await unitOfWork.run(async (tx) => {
+        const source = await sessions.authorise(person, input.sessionId, tx);
+        const upTo = input.sequenceNumber ?? source.nextSequence - 1;
+        const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo });
+        if (input.sequenceNumber !== undefined && (await store.find(input.sessionId, upTo, tx.client)) === null)
+          throw noMessage();
+        await sessions.insert(tx, {
+          id,
+          userId: person.userId,
+          profileId: source.profileId,
+          name: source.name === null ? null : `${source.name} (fork)`.slice(0, 200),
+          parentId: null,
+          model: source.model,
+        });
+        const { displayed } = await store.copy(tx, input.sessionId, id, upTo);
+        await sessions.update(tx, id, {
+          nextSequence: upTo + 1,
+          displayMessageCount: displayed,
+          preview: store.previewOf(last?.content ?? ''),
+        });
+        events.touchUser(tx, person.userId, id, 'created');
+      });
+      return sessions.get(person, id);
+    },
+
+    async exportSession(
+      person: Person,
+      input: { sessionId: string; format: 'markdown' | 'json' },
+    ): Promise<{ fileName: string; mimeType: string; content: string }> {
+      const session = await sessions.get(person, input.sessionId);
+      const messages: Message[] = [];
+      for (;;) {
+        const page = await store.readAfter(
+          input.sessionId,
+          messages[messages.length - 1]?.sequenceNumber ?? 0,
+          EXPORT_PAGE,
+        );
+        messages.push(...page);
+        if (page.length < EXPORT_PAGE) break;
+      }
+      return input.format === 'markdown'
+        ? {
+            fileName: exportFileName(session.name, 'md'),
+            mimeType: 'text/markdown',
+            content: toMarkdown(session, messages),
+          }
+        : {
+            fileName: exportFileName(session.name, 'json'),
+            mimeType: 'application/json',
+            content: toJson(session, messages),
+          };
+    },
+
+    async rate(
+      person: Person,
+      input: { sessionId: string; sequenceNumber: number; rating: 'up' | 'down' | null },
+    ): Promise<Message> {
+      return unitOfWork.run(async (tx) => {
+        await sessions.lock(tx, person, input.sessionId);
+        const current = await store.find(input.sessionId, input.sequenceNumber, tx.client);
+        if (current?.role !== 'assistant') throw noMessage();
+        const message = await store.annotate(tx, input.sessionId, input.sequenceNumber, {
+          metadata: { rating: input.rating },
+        });
+        if (message === null) throw noMessage();
+        await events.append(tx, input.sessionId, [
+          { kind: 'message-updated', sequenceNumbers: [input.sequenceNumber], changes: { metadata: message.metadata } },
+        ]);
+        return message;
+      });
+    },
+
+    /** Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. */
+    async archiveOld(sessionId: string): Promise<number> {
+      let total = 0;
+      for (;;) {
+        const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, hotWindow, ARCHIVE_BATCH));
+        total += moved;
+        if (moved < ARCHIVE_BATCH) return total;
+      }
+    },
+
+    // For the services above.
+    append,
+    refreshListing,
+    openBranch: branches.open,
+    selectBranch: branches.select,
+    annotate: store.annotate,
+    find: (sessionId: string, sequenceNumber: number, tx?: Transaction) =>
+      store.find(sessionId, sequenceNumber, tx?.client),
+    findLast: (tx: Transaction, sessionId: string, which: Parameters<MessageStore['findLast']>[2]) =>
+      store.findLast(tx.client, sessionId, which),
+    readContext: (sessionId: string) => store.readContext(sessionId),
+    readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>
+      store.readTail(tx.client, sessionId, afterSequence),
+    lastSequence: (tx: Transaction, sessionId: string) => store.lastSequence(sessionId, tx.client),
+  };
+}
+
+export type MessageService = ReturnType<typeof createMessageService>;

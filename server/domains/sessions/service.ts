@@ -1,15 +1,153 @@
+/** Sessions themselves: their list, their names, their life. What is said in them is the messages' business. */
+import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
+import type { Clock } from '../../lib/clock';
+import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
+import { storable } from '../../lib/text';
+import { decodeCursor, encodeCursor } from './cursor';
+import { canAccessSession } from './policy';
 import type { ListSessionsInput, Session, SessionListItem } from './schema';
+import type { SessionStore, StoredSession } from './store';
 
-export interface SessionService {
-  create(person: Person, input: { profileId?: string; name?: string; parentId?: string }): Promise<Session>;
-  list(person: Person, input: ListSessionsInput): Promise<{ items: SessionListItem[]; nextCursor: string | null }>;
-  /** Throws not-found for another person's session, and for one that was removed. */
-  get(person: Person, sessionId: string): Promise<Session>;
-  rename(person: Person, input: { sessionId: string; name: string }): Promise<Session>;
-  setPinned(person: Person, input: { sessionId: string; pinned: boolean }): Promise<Session>;
-  setModel(person: Person, input: { sessionId: string; model: string | null }): Promise<Session>;
-  /** Hides the session and stops its run. `restorableUntil` is when it goes for good. */
-  remove(person: Person, sessionId: string): Promise<{ restorableUntil: string }>;
-  restore(person: Person, sessionId: string): Promise<Session>;
+/** How long a removal can be taken back (product §2), in milliseconds. */
+export const REMOVAL_GRACE_MS = 60_000;
+/** Age at which a session in which nothing was ever said is cleaned up. */
+const PENDING_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+export interface SessionServiceDependencies {
+  store: SessionStore;
+  unitOfWork: UnitOfWork;
+  events: EventLog;
+  clock: Clock;
+  newId(): string;
+  /** Window in tokens of the model that would answer in the session now. */
+  windowOf(session: { model: string | null }): Promise<number>;
+  /** Stops whatever runs in a session that was just removed. */
+  stopRuns(sessionId: string): Promise<void>;
 }
+
+export function createSessionService(dependencies: SessionServiceDependencies) {
+  const { store, unitOfWork, events, clock, newId, windowOf, stopRuns } = dependencies;
+  const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
+
+  function check(person: Person, session: StoredSession | null): StoredSession {
+    if (session === null || !canAccessSession(person, session)) throw notFound();
+    return session;
+  }
+
+  async function toSession(stored: StoredSession): Promise<Session> {
+    const { branchId: _branch, nextSequence: _next, ...session } = stored;
+    return { ...session, contextWindow: await windowOf(stored) };
+  }
+
+  /** Locks, checks, changes and tells: the shape of every change of a session's own row. */
+  async function change(
+    person: Person,
+    sessionId: string,
+    changes: { name?: string; pinned?: boolean; model?: string | null },
+  ): Promise<Session> {
+    // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
+    const contextWindow = changes.model === undefined ? undefined : await windowOf({ model: changes.model });
+    const session = await unitOfWork.run(async (tx) => {
+      const current = check(person, await store.lock(tx, sessionId));
+      await store.update(tx, sessionId, changes);
+      await events.append(tx, sessionId, [{ kind: 'session-updated', changes: { ...changes, contextWindow } }]);
+      events.touchUser(tx, current.userId, sessionId, 'updated');
+      return { ...current, ...changes };
+    });
+    return toSession(session);
+  }
+
+  return {
+    async create(
+      person: Person,
+      input: { profileId?: string | undefined; name?: string | undefined; parentId?: string | undefined },
+    ): Promise<Session> {
+      const session = await unitOfWork.run(async (tx) => {
+        if (input.parentId !== undefined) check(person, await store.find(input.parentId, tx.client));
+        return store.insert(tx, {
+          id: newId(),
+          userId: person.userId,
+          profileId: input.profileId ?? 'default',
+          name: input.name === undefined ? null : storable(input.name),
+          parentId: input.parentId ?? null,
+          model: null,
+        });
+      });
+      return toSession(session);
+    },
+
+    async list(
+      person: Person,
+      input: ListSessionsInput,
+    ): Promise<{ items: SessionListItem[]; nextCursor: string | null }> {
+      const after = input.cursor === undefined ? null : decodeCursor(input.cursor);
+      const rows = await store.list(person.userId, { ...input, limit: input.limit + 1 }, after);
+      const items = rows.slice(0, input.limit);
+      const last = items[items.length - 1];
+      return { items, nextCursor: rows.length > items.length && last !== undefined ? encodeCursor(last) : null };
+    },
+
+    /** Throws not-found for another person's session, and for one that was removed. */
+    async get(person: Person, sessionId: string): Promise<Session> {
+      return toSession(check(person, await store.find(sessionId)));
+    },
+
+    rename: (person: Person, input: { sessionId: string; name: string }) =>
+      change(person, input.sessionId, { name: storable(input.name) }),
+    setPinned: (person: Person, input: { sessionId: string; pinned: boolean }) =>
+      change(person, input.sessionId, { pinned: input.pinned }),
+    /** `model` as `connection/model`; null follows profile and default again. */
+    setModel: (person: Person, input: { sessionId: string; model: string | null }) =>
+      change(person, input.sessionId, { model: input.model }),
+
+    /** Hides the session and stops its run. `restorableUntil` is when it goes for good. */
+    async remove(person: Person, sessionId: string): Promise<{ restorableUntil: string }> {
+      const at = clock.now();
+      await unitOfWork.run(async (tx) => {
+        const session = check(person, await store.lock(tx, sessionId));
+        await store.markRemoved(tx, sessionId, at);
+        await events.append(tx, sessionId, [{ kind: 'session-removed' }]);
+        events.touchUser(tx, session.userId, sessionId, 'removed');
+      });
+      await stopRuns(sessionId);
+      return { restorableUntil: new Date(at.getTime() + REMOVAL_GRACE_MS).toISOString() };
+    },
+
+    async restore(person: Person, sessionId: string): Promise<Session> {
+      const since = new Date(clock.now().getTime() - REMOVAL_GRACE_MS);
+      const session = await unitOfWork.run(async (tx) => {
+        if (!(await store.unmarkRemoved(tx, sessionId, person.userId, since))) throw notFound();
+        events.touchUser(tx, person.userId, sessionId, 'created');
+        return check(person, await store.find(sessionId, tx.client));
+      });
+      return toSession(session);
+    },
+
+    /** Clean-up: sessions past their grace, and those in which nothing was said for a day. Returns the purged ids. */
+    async purge(): Promise<string[]> {
+      const now = clock.now().getTime();
+      const rows = await store.purge(new Date(now - REMOVAL_GRACE_MS), new Date(now - PENDING_LIFETIME_MS), 100);
+      return rows.map((row) => row.id);
+    },
+
+    // For the services above: inside their transactions, or by authority of the server itself.
+
+    /** The session if the person may see it; throws not-found otherwise. */
+    authorise: async (person: Person, sessionId: string, tx?: Transaction): Promise<StoredSession> =>
+      check(person, await store.find(sessionId, tx?.client)),
+    lock: async (tx: Transaction, person: Person, sessionId: string): Promise<StoredSession> =>
+      check(person, await store.lock(tx, sessionId)),
+    /** Locks by authority of the server; null when the session is gone. */
+    lockAny: (tx: Transaction, sessionId: string) => store.lock(tx, sessionId),
+    findAny: (sessionId: string, tx?: Transaction) => store.find(sessionId, tx?.client),
+    findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
+    update: store.update,
+    setNameIfUnnamed: store.setNameIfUnnamed,
+    insert: store.insert,
+    toSession,
+  };
+}
+
+export type SessionService = ReturnType<typeof createSessionService>;

@@ -1,0 +1,60 @@
+/** The Prisma client over one pool of the ordinary `pg` driver, the same for both engines. */
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/prisma/client';
+
+/** `embedded`: PGlite in a child process, one backend for all clients. `postgres`: a server of its own. */
+export type DatabaseEngine = 'embedded' | 'postgres';
+
+export interface Database {
+  engine: DatabaseEngine;
+  /** Where it is, for whoever needs a connection of their own (LISTEN). May hold a password: never log it. */
+  url: string;
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  engine: DatabaseEngine;
+  /** Most connections at once. */
+  poolSize?: number;
+  /** A connection of the pool that was idle broke; it has been replaced. For the log. */
+  onIdleError?: (error: Error) => void;
+}
+
+/**
+ * Connections per process. PostgreSQL: five workers with their job queues and listeners fit into the server's usual 100. Embedded: one
+ * backend runs one statement at a time, so more connections only move the queue.
+ */
+const poolSizes: Record<DatabaseEngine, number> = { postgres: 16, embedded: 6 };
+
+/** Connects lazily: nothing is opened before the first query. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? poolSizes[options.engine],
+    // Below Prisma's wait for a transaction, so that an unreachable server is told as such.
+    connectionTimeoutMillis: 10_000,
+    application_name: 'navi',
+    // Without it an ended pool keeps the process alive for the 10 s of its idle timers.
+    allowExitOnIdle: true,
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // Prisma's own 2 s to get a connection is too short while bursts queue for the embedded engine's one backend.
+    transactionOptions: { maxWait: 15_000, timeout: 20_000 },
+  });
+  return {
+    engine: options.engine,
+    url: options.url,
+    prisma,
+    pool,
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}

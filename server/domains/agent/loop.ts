@@ -1,0 +1,227 @@
+/**
+ * The life of one run: open calls first, then step after step until the model asks for no more tools.
+ *
+ *   step = context → one model call → deltas into the log → the assistant message → its tool calls → their results
+ *
+ * The loop knows nothing of leases, queues or settlement: it writes through fenced transactions and throws when it is
+ * aborted. Whoever started it (`runner.ts`) turns the outcome into the end of the run.
+ */
+import type { UnitOfWork } from '../../database/transaction';
+import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
+import type { EventLog } from '../../events/log';
+import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
+import type { Message, ToolCall } from '../messages/schema';
+import type { MessageService } from '../messages/service';
+import type { SessionService } from '../sessions/service';
+import { buildPrompt, promptChars } from './engine/build-prompt';
+import { wrapMalformed } from './engine/malformed';
+import { findOpenCalls } from './engine/tool-pairs';
+import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
+import type { Profile } from './profile';
+import { addUsage, type Run, type RunProgress } from './run';
+import type { AgentStore } from './store';
+import type { ToolCallRunner } from './tool-calls';
+import type { ToolRegistry } from './tools/registry';
+
+export interface LoopDependencies {
+  store: AgentStore;
+  sessions: SessionService;
+  messages: MessageService;
+  unitOfWork: UnitOfWork;
+  events: EventLog;
+  deltas: DeltaWriter;
+  callModel: CallModel;
+  tools: ToolRegistry;
+  toolCalls: ToolCallRunner;
+  settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
+}
+
+export type LoopOutcome = 'done' | 'step-limit';
+
+/** A notice for a turn that goes on after it was cut off; built fresh, stored nowhere. */
+const RESUME_NOTICE =
+  '[Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.]';
+
+interface StepResult {
+  text: string;
+  calls: ToolCall[];
+  reason: FinishReason;
+}
+
+export function createLoop(dependencies: LoopDependencies) {
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, settings } = dependencies;
+
+  async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
+    progress.step += 1;
+    const offered = tools.select({ names: null, switchedOn: settings.switchedOnTools });
+    const context = await messages.readContext(run.sessionId);
+    const prompt = buildPrompt({
+      systemPrompt: profile.prompt,
+      context,
+      tailNotices: run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : [],
+      messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+    });
+    await unitOfWork.run(async (tx) => {
+      await store.setStep(tx, run.id, progress.step);
+      await events.append(tx, run.sessionId, [{ kind: 'step-start', runId: run.id, step: progress.step }], run.epoch);
+    });
+    signal.throwIfAborted();
+
+    const target: DeltaTarget = { sessionId: run.sessionId, runId: run.id, epoch: run.epoch, step: progress.step };
+    const calls: ToolCall[] = [];
+    let finish: { reason: FinishReason; usage: ModelUsage } | null = null;
+    const parts = callModel({
+      model: run.model,
+      windowTokens: run.windowTokens,
+      prompt,
+      tools: tools.describe(offered),
+      temperature: profile.temperature,
+      maxOutputTokens: null,
+      think: profile.think,
+      signal,
+    });
+    for await (const part of parts) {
+      switch (part.type) {
+        case 'text-delta':
+          endThinking(progress);
+          progress.text += part.text;
+          deltas.add(target, 'text-delta', part.text);
+          break;
+        case 'thinking-delta':
+          progress.thinkingStartedAt ??= performance.now();
+          progress.thinking += part.text;
+          deltas.add(target, 'thinking-delta', part.text);
+          break;
+        case 'tool-call':
+          endThinking(progress);
+          calls.push({
+            id: part.id,
+            name: part.name,
+            arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
+          });
+          break;
+        case 'retry':
+          deltas.addEvent(target, {
+            kind: 'retrying',
+            runId: run.id,
+            step: progress.step,
+            attempt: part.attempt,
+            delayMs: Math.round(part.delayMs),
+            reason: part.reason,
+          });
+          break;
+        case 'finish':
+          finish = { reason: part.reason, usage: part.usage };
+          break;
+      }
+    }
+    endThinking(progress);
+    await deltas.drain(run.sessionId);
+    const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
+    addUsage(progress, usage);
+    const isReal = usage.inputTokens !== null;
+    progress.contextTokens = isReal
+      ? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+      : Math.ceil((promptChars(prompt) + progress.text.length) / CHARS_PER_TOKEN);
+    const text = progress.text;
+    await saveStep(run, progress, calls, usage, isReal);
+    return { text, calls, reason: finish?.reason ?? 'other' };
+  }
+
+  /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
+  async function saveStep(
+    run: Run,
+    progress: RunProgress,
+    calls: ToolCall[],
+    usage: ModelUsage,
+    isReal: boolean,
+  ): Promise<void> {
+    await unitOfWork.run(async (tx) => {
+      const appended = await messages.append(tx, run.sessionId, [
+        {
+          role: 'assistant',
+          content: progress.text,
+          thinking: progress.thinking === '' ? null : progress.thinking,
+          toolCalls: calls.length === 0 ? null : calls,
+          tokenCount: usage.outputTokens,
+          metadata: {
+            runId: run.id,
+            step: progress.step,
+            model: run.model.id,
+            ...(progress.thinking === '' ? {} : { thinkingMs: Math.round(progress.thinkingMs) }),
+          },
+        },
+      ]);
+      await sessions.update(tx, run.sessionId, {
+        contextTokenCount: progress.contextTokens,
+        contextTokenSource: isReal ? 'real' : 'estimated',
+      });
+      await events.append(
+        tx,
+        run.sessionId,
+        [
+          ...appended.events,
+          {
+            kind: 'session-updated',
+            changes: { contextTokenCount: progress.contextTokens, contextWindow: run.windowTokens },
+          },
+        ],
+        run.epoch,
+      );
+      progress.lastAssistantSequence = appended.messages[0]?.sequenceNumber ?? progress.lastAssistantSequence;
+    });
+    progress.text = '';
+    progress.thinking = '';
+    progress.thinkingMs = 0;
+  }
+
+  /** Calls that an earlier run of the turn left open: those whose approval was asked and may be answered by now. */
+  async function settleOpenCalls(
+    run: Run,
+    profile: Profile,
+    progress: RunProgress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const tail = await messages.readContext(run.sessionId);
+    const open = findOpenCalls(tail.slice(lastUserIndex(tail) + 1));
+    if (open === null) return;
+    progress.lastAssistantSequence = open.message.sequenceNumber;
+    await toolCalls.runAll({
+      run,
+      profile,
+      progress,
+      signal,
+      calls: open.calls,
+      askedBy: open.message.metadata.runId ?? run.id,
+    });
+  }
+
+  return {
+    /**
+     * Runs to the end of the turn. Throws `RunAborted` (the signal's reason), `LeaseLostError`, `ModelCallError`, or
+     * whatever else went wrong; `progress` then holds what was said so far.
+     */
+    async execute(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<LoopOutcome> {
+      if (run.kind === 'resume') await settleOpenCalls(run, profile, progress, signal);
+      while (progress.step < settings.maxSteps) {
+        signal.throwIfAborted();
+        const { calls } = await step(run, profile, progress, signal);
+        if (calls.length === 0) return 'done';
+        await toolCalls.runAll({ run, profile, progress, signal, calls, askedBy: run.id });
+      }
+      return 'step-limit';
+    },
+  };
+
+  function endThinking(progress: RunProgress): void {
+    if (progress.thinkingStartedAt === null) return;
+    progress.thinkingMs += performance.now() - progress.thinkingStartedAt;
+    progress.thinkingStartedAt = null;
+  }
+}
+
+function lastUserIndex(context: readonly Message[]): number {
+  return context.findLastIndex((message) => message.role === 'user' && !message.isSummary);
+}
+
+export type Loop = ReturnType<typeof createLoop>;

@@ -1,0 +1,66 @@
+import type { UnitOfWork } from '../../database/transaction';
+import type { EventRow } from '../../events/bus';
+import type { EventStore } from '../../events/store';
+import type { Snapshot } from '../../events/topics';
+import type { MessageService } from '../messages/service';
+import type { SessionService } from '../sessions/service';
+import type { AgentStore } from './store';
+
+type LiveRun = NonNullable<Snapshot['run']>;
+
+/** What the current step said and did so far, from its events. Text that became a message is not live any more. */
+export function foldStep(rows: readonly EventRow[]): Pick<LiveRun, 'text' | 'thinking' | 'toolCalls'> {
+  const text: string[] = [];
+  const thinking: string[] = [];
+  const calls = new Map<string, LiveRun['toolCalls'][number]>();
+  for (const { event } of rows) {
+    if (event.kind === 'text-delta') text.push(event.text);
+    else if (event.kind === 'thinking-delta') thinking.push(event.text);
+    else if (event.kind === 'message-added' && event.message.role === 'assistant') {
+      text.length = 0;
+      thinking.length = 0;
+    } else if (event.kind === 'tool-call') {
+      const { toolCallId, toolName, arguments: args, startedAt } = event;
+      calls.set(toolCallId, { toolCallId, toolName, arguments: args, startedAt });
+    } else if (event.kind === 'tool-result') calls.delete(event.toolCallId);
+  }
+  return { text: text.join(''), thinking: thinking.join(''), toolCalls: [...calls.values()] };
+}
+
+/** Reads the live part of a session from one frozen view, with the id of the newest event in it. */
+export function createSnapshotReader(dependencies: {
+  store: AgentStore;
+  eventStore: Pick<EventStore, 'readRun' | 'readHead'>;
+  sessions: Pick<SessionService, 'findAny'>;
+  messages: Pick<MessageService, 'lastSequence'>;
+  unitOfWork: UnitOfWork;
+}) {
+  const { store, eventStore, sessions, messages, unitOfWork } = dependencies;
+  return (sessionId: string): Promise<{ lastEventId: number; snapshot: Snapshot }> =>
+    unitOfWork.read(async (tx) => {
+      const lastEventId = await eventStore.readHead(sessionId, tx.client);
+      const session = await sessions.findAny(sessionId, tx);
+      const live = await store.findLive(sessionId, tx.client);
+      const rows = live === null ? [] : await eventStore.readRun(sessionId, live.id, tx.client);
+      return {
+        lastEventId,
+        snapshot: {
+          kind: 'snapshot',
+          lastSequence: await messages.lastSequence(tx, sessionId),
+          runState: session?.runState ?? 'idle',
+          run:
+            live === null
+              ? null
+              : {
+                  runId: live.id,
+                  startedAt: live.startedAt.toISOString(),
+                  model: live.model,
+                  step: live.step,
+                  ...foldStep(rows),
+                },
+          approvals: await store.readApprovals(sessionId, tx.client),
+          queue: await store.readQueue(sessionId, tx.client),
+        },
+      };
+    });
+}

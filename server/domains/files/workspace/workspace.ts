@@ -1,0 +1,124 @@
+/**
+ * Where files live: a persistent folder per owner that the file tools work in, and a folder per session for what is
+ * uploaded or produced there. Owners cannot reach each other's folders or anything else on the disk. No database here.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../../lib/clock';
+import { AppError } from '../../../lib/errors';
+import { createConfinedFolder } from './folder';
+import { type Listing, listEntries } from './list-entries';
+import { type ReadTextOptions, readTextRange, type TextRange } from './read-text';
+import { ownerFolderName, sessionFolderName } from './safe-path';
+import { type SearchLimits, type SearchOptions, type SearchResult, searchText } from './search-text';
+import { writeFileAtomically } from './write-text';
+
+export interface WorkspaceFolder {
+  /** Creates the folder when needed; its absolute path, symlinks resolved. */
+  ensure(): Promise<string>;
+  /** Absolute path of something that exists inside; for streaming downloads. */
+  resolveExisting(path: string): Promise<string>;
+  list(path?: string, options?: { depth?: number; limit?: number; signal?: AbortSignal }): Promise<Listing>;
+  readText(path: string, options?: ReadTextOptions): Promise<TextRange>;
+  /** Whole content of a file. Throws `too-large` above `maxBytes` (default 10 MiB). */
+  readBytes(path: string, maxBytes?: number): Promise<Buffer>;
+  /**
+   * Atomic. `create` refuses an existing file (`conflict`). Parents are created. Throws `too-large` above 10 MiB.
+   * Answers the new size in bytes and whether the file is new.
+   */
+  writeText(path: string, text: string, mode?: WriteMode): Promise<{ path: string; sizeBytes: number; isNew: boolean }>;
+  search(query: string, options?: SearchOptions & { path?: string }): Promise<SearchResult>;
+}
+
+export type WriteMode = 'overwrite' | 'append' | 'create';
+
+export interface Workspace {
+  forOwner(userId: string): WorkspaceFolder;
+  forSession(sessionId: string): WorkspaceFolder;
+  /** Deletes a session's folder with everything in it. */
+  removeSession(sessionId: string): Promise<void>;
+}
+
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+export function createWorkspace(options: {
+  dataDir: string;
+  clock?: Pick<Clock, 'now'>;
+  searchLimits?: SearchLimits;
+}): Workspace {
+  const clock = options.clock ?? systemClock;
+  const sessionDirectory = (sessionId: string) => join(options.dataDir, 'session_files', sessionFolderName(sessionId));
+  const at = (directory: string) => createWorkspaceFolder(directory, clock, options.searchLimits);
+  return {
+    forOwner: (userId) => at(join(options.dataDir, 'workspace', ownerFolderName(userId))),
+    forSession: (sessionId) => at(sessionDirectory(sessionId)),
+    removeSession: async (sessionId) => await rm(sessionDirectory(sessionId), { recursive: true, force: true }),
+  };
+}
+
+function createWorkspaceFolder(directory: string, clock: Pick<Clock, 'now'>, limits?: SearchLimits): WorkspaceFolder {
+  const folder = createConfinedFolder(directory);
+
+  const readBytes = async (path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer> => {
+    const { handle, sizeBytes } = await folder.openFile(path);
+    try {
+      if (sizeBytes > maxBytes) throw tooLarge(path, maxBytes);
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  };
+
+  return {
+    ensure: folder.ensure,
+    resolveExisting: folder.resolveExisting,
+    readBytes,
+    async list(path = '.', { depth = 1, limit = 500, signal } = {}) {
+      const absolutePath = await folder.resolveExisting(path);
+      return await listEntries(absolutePath, await folder.display(absolutePath), {
+        depth,
+        limit,
+        ...(signal && { signal }),
+      }).catch(asFolderError(path));
+    },
+    async readText(path, readOptions) {
+      const { handle, sizeBytes } = await folder.openFile(path);
+      try {
+        return await readTextRange(handle, sizeBytes, readOptions);
+      } finally {
+        await handle.close();
+      }
+    },
+    async writeText(path, text, mode = 'overwrite') {
+      const { absolutePath, isNew } = await folder.resolveForWriting(path);
+      if (mode === 'create' && !isNew) {
+        throw new AppError('conflict', `${JSON.stringify(path)} exists already; use mode "overwrite" to replace it`);
+      }
+      const added = Buffer.from(text, 'utf8');
+      const content = mode === 'append' && !isNew ? Buffer.concat([await readBytes(path), added]) : added;
+      if (content.length > MAX_FILE_BYTES) throw tooLarge(path, MAX_FILE_BYTES);
+      await writeFileAtomically(absolutePath, content, path);
+      return { path: await folder.display(absolutePath), sizeBytes: content.length, isNew };
+    },
+    async search(query, { path = '.', ...searchOptions } = {}) {
+      const absolutePath = await folder.resolveExisting(path);
+      const start = { directory: absolutePath, prefix: await folder.display(absolutePath) };
+      return await searchText(start, query, clock, searchOptions, limits).catch(asFolderError(path));
+    },
+  };
+}
+
+function asFolderError(path: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') {
+      throw new AppError('invalid-input', `${JSON.stringify(path)} is a file, not a folder`);
+    }
+    throw error;
+  };
+}
+
+function tooLarge(path: string, maxBytes: number): AppError {
+  return new AppError('too-large', `${JSON.stringify(path)} is larger than ${Math.round(maxBytes / 1024 / 1024)} MiB`, {
+    details: { maxBytes },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Session } from '../../sessions/schema';
+import type { Message } from '../schema';
+
+const titles: Record<Message['role'], string> = { user: 'You', assistant: 'Assistant', tool: 'Tool', system: 'Note' };
+
+/** A fence longer than any run of backticks inside, so that nothing leaks out of the block. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function messageToMarkdown(message: Message): string {
+  const title = message.role === 'tool' ? `Tool: ${message.name ?? 'unknown'}` : titles[message.role];
+  const parts = [`## ${title}`, `*${message.createdAt}*`];
+  if (message.thinking !== null) {
+    parts.push(`<details><summary>Thinking</summary>\n\n${fenced(message.thinking)}\n\n</details>`);
+  }
+  if (message.content !== '') parts.push(message.role === 'tool' ? fenced(message.content) : message.content);
+  for (const call of message.toolCalls ?? []) {
+    parts.push(`Calls **${call.name}**\n\n${fenced(JSON.stringify(call.arguments, null, 2) ?? '', 'json')}`);
+  }
+  for (const file of [...(message.files ?? []), ...(message.images ?? [])]) parts.push(`Attached: ${file.name}`);
+  return parts.join('\n\n');
+}
+
+/** The whole display history of the current branch as one Markdown document. */
+export function toMarkdown(session: Session, messages: readonly Message[]): string {
+  const head = `# ${session.name ?? 'Untitled chat'}\n\n*Started ${session.createdAt}*`;
+  return `${[head, ...messages.map(messageToMarkdown)].join('\n\n')}\n`;
+}
+
+/** The same as JSON that import reads back: every field of every message, with the format's name and version. */
+export function toJson(session: Session, messages: readonly Message[]): string {
+  const { userId: _owner, ...rest } = session;
+  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages }, null, 2)}\n`;
+}
+
+/** A file name that every system takes: letters and digits of any script, the rest as dashes. */
+export function exportFileName(name: string | null, extension: string): string {
+  const base = (name ?? 'chat')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${Array.from(base).slice(0, 80).join('') || 'chat'}.${extension}`;
+}

@@ -1,0 +1,274 @@
+/** The only code that knows the message tables. Reads merge hot and archived rows by sequence and assume no boundary. */
+import type { Transaction } from '../../database/transaction';
+import { Prisma, type PrismaClient, type SessionMessage } from '../../generated/prisma/client';
+import { previewOf, storable, storableDeep } from '../../lib/text';
+import type { Attachment, Message, MessageMetadata, MessageRole, ToolCall } from './schema';
+import { attachmentSchema, messageMetadataSchema, toolCallSchema } from './schema';
+
+type Client = Prisma.TransactionClient | PrismaClient;
+type Row = Omit<SessionMessage, 'id'>;
+
+/** A message before it has a number. Flags default to a plain message: displayed and in context. */
+export interface MessageDraft {
+  role: MessageRole;
+  content: string;
+  thinking?: string | null;
+  toolCalls?: ToolCall[] | null;
+  toolCallId?: string | null;
+  name?: string | null;
+  files?: Attachment[] | null;
+  images?: Attachment[] | null;
+  metadata?: MessageMetadata;
+  isDisplay?: boolean;
+  isContext?: boolean;
+  isCompressionCritical?: boolean;
+  tokenCount?: number | null;
+}
+
+const columns = Prisma.sql`session_id AS "sessionId", sequence_number AS "sequenceNumber", role, content, created_at AS "createdAt",
+  is_display AS "isDisplay", is_context AS "isContext", is_plan AS "isPlan", is_compression AS "isCompression",
+  is_summary AS "isSummary", is_compression_critical AS "isCompressionCritical", is_recall AS "isRecall", thinking,
+  tool_calls AS "toolCalls", tool_call_id AS "toolCallId", name, files, images, elapsed_seconds AS "elapsedSeconds",
+  tool_call_count AS "toolCallCount", token_count AS "tokenCount", metadata, superseded_by AS "supersededBy", branch_id AS "branchId"`;
+
+export function toMessage(row: Row): Message {
+  return {
+    sequenceNumber: row.sequenceNumber,
+    role: row.role,
+    content: row.content,
+    createdAt: row.createdAt.toISOString(),
+    isDisplay: row.isDisplay,
+    // A superseded message keeps its flag for the day its branch returns; it is in no context until then.
+    isContext: row.isContext && row.supersededBy === null,
+    isPlan: row.isPlan,
+    isCompression: row.isCompression,
+    isSummary: row.isSummary,
+    isCompressionCritical: row.isCompressionCritical,
+    isRecall: row.isRecall,
+    thinking: row.thinking,
+    toolCalls: row.toolCalls === null ? null : toolCallSchema.array().parse(row.toolCalls),
+    toolCallId: row.toolCallId,
+    name: row.name,
+    files: row.files === null ? null : attachmentSchema.array().parse(row.files),
+    images: row.images === null ? null : attachmentSchema.array().parse(row.images),
+    elapsedSeconds: row.elapsedSeconds,
+    toolCallCount: row.toolCallCount,
+    tokenCount: row.tokenCount,
+    metadata: messageMetadataSchema.parse(row.metadata),
+    supersededBy: row.supersededBy,
+    branchId: row.branchId,
+  };
+}
+
+const json = (value: unknown) => (value == null ? Prisma.DbNull : (storableDeep(value) as Prisma.InputJsonValue));
+
+export function createMessageStore(prisma: PrismaClient) {
+  /** Displayed rows of the current branch in `range`, from both tables. */
+  async function readRange(sessionId: string, range: Prisma.Sql, order: Prisma.Sql, limit: number): Promise<Message[]> {
+    const where = Prisma.sql`session_id = ${sessionId} AND is_display AND superseded_by IS NULL ${range}`;
+    const rows = await prisma.$queryRaw<Row[]>`
+      SELECT * FROM (
+        (SELECT ${columns} FROM session_messages WHERE ${where} ORDER BY sequence_number ${order} LIMIT ${limit})
+        UNION ALL
+        (SELECT ${columns} FROM session_messages_archive WHERE ${where} ORDER BY sequence_number ${order} LIMIT ${limit})
+      ) merged ORDER BY "sequenceNumber" ${order} LIMIT ${limit}`;
+    return rows.map(toMessage);
+  }
+
+  return {
+    /**
+     * Appends in one transaction: takes the numbers from the session's row (which locks it), keeps the list's count and
+     * preview in step, inserts. Null when the session is gone. Reads nothing of the history.
+     */
+    async append(
+      tx: Transaction,
+      sessionId: string,
+      drafts: MessageDraft[],
+    ): Promise<{ messages: Message[]; userId: string | null } | null> {
+      const displayed = drafts.filter((draft) => draft.isDisplay !== false);
+      const spoken = displayed.filter(
+        (draft) => draft.role === 'user' || (draft.role === 'assistant' && draft.content !== ''),
+      );
+      const preview = previewOf(storable(spoken[spoken.length - 1]?.content ?? ''));
+      const [session] = await tx.client.$queryRaw<
+        { next_sequence: number; branch_id: number | null; user_id: string | null }[]
+      >`
+        UPDATE sessions SET
+          next_sequence = next_sequence + ${drafts.length},
+          display_message_count = display_message_count + ${displayed.length},
+          preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
+          last_active = now()
+        WHERE id = ${sessionId} AND removed_at IS NULL
+        RETURNING next_sequence, branch_id, user_id`;
+      if (session === undefined) return null;
+      const first = session.next_sequence - drafts.length;
+      const rows = await tx.client.sessionMessage.createManyAndReturn({
+        data: drafts.map((draft, index) => ({
+          sessionId,
+          sequenceNumber: first + index,
+          role: draft.role,
+          content: storable(draft.content),
+          thinking: draft.thinking == null ? null : storable(draft.thinking),
+          toolCalls: json(draft.toolCalls),
+          toolCallId: draft.toolCallId ?? null,
+          name: draft.name ?? null,
+          files: json(draft.files),
+          images: json(draft.images),
+          metadata: storableDeep(draft.metadata ?? {}) as Prisma.InputJsonObject,
+          isDisplay: draft.isDisplay ?? true,
+          isContext: draft.isContext ?? true,
+          isCompressionCritical: draft.isCompressionCritical ?? false,
+          tokenCount: draft.tokenCount ?? null,
+          branchId: session.branch_id,
+        })),
+      });
+      return {
+        messages: rows.map(toMessage).sort((a, b) => a.sequenceNumber - b.sequenceNumber),
+        userId: session.user_id,
+      };
+    },
+
+    /** Newest first below `beforeSeq`, or from the end. */
+    readBefore: (sessionId: string, beforeSeq: number | null, limit: number) =>
+      readRange(
+        sessionId,
+        beforeSeq === null ? Prisma.empty : Prisma.sql`AND sequence_number < ${beforeSeq}`,
+        Prisma.sql`DESC`,
+        limit,
+      ),
+
+    /** Oldest first above `afterSeq`. */
+    readAfter: (sessionId: string, afterSeq: number, limit: number) =>
+      readRange(sessionId, Prisma.sql`AND sequence_number > ${afterSeq}`, Prisma.sql`ASC`, limit),
+
+    /** What the model may be sent, by sequence. Always hot: the archive holds nothing that is in a context. */
+    async readContext(sessionId: string, client: Client = prisma): Promise<Message[]> {
+      const rows = await client.sessionMessage.findMany({
+        where: { sessionId, isContext: true, supersededBy: null },
+        orderBy: { sequenceNumber: 'asc' },
+        omit: { id: true },
+      });
+      return rows.map(toMessage);
+    },
+
+    async find(sessionId: string, sequenceNumber: number, client: Client = prisma): Promise<Message | null> {
+      const rows = await client.$queryRaw<Row[]>`
+        SELECT ${columns} FROM session_messages WHERE session_id = ${sessionId} AND sequence_number = ${sequenceNumber}
+        UNION ALL
+        SELECT ${columns} FROM session_messages_archive WHERE session_id = ${sessionId} AND sequence_number = ${sequenceNumber}`;
+      return rows[0] === undefined ? null : toMessage(rows[0]);
+    },
+
+    /** The newest current message of a role at or below `atOrBefore`, or before it when `isStrict`. */
+    async findLast(
+      client: Client,
+      sessionId: string,
+      { role, atOrBefore, isStrict }: { role?: MessageRole; atOrBefore?: number; isStrict?: boolean },
+    ): Promise<Message | null> {
+      const row = await client.sessionMessage.findFirst({
+        where: {
+          sessionId,
+          supersededBy: null,
+          isSummary: false,
+          ...(role === undefined ? {} : { role }),
+          ...(atOrBefore === undefined ? {} : { sequenceNumber: isStrict ? { lt: atOrBefore } : { lte: atOrBefore } }),
+        },
+        orderBy: { sequenceNumber: 'desc' },
+        omit: { id: true },
+      });
+      return row === null ? null : toMessage(row);
+    },
+
+    /** Current messages after a sequence number, hot rows only: the tail of the turn in progress. */
+    async readTail(client: Client, sessionId: string, afterSequence: number): Promise<Message[]> {
+      const rows = await client.sessionMessage.findMany({
+        where: { sessionId, supersededBy: null, sequenceNumber: { gt: afterSequence } },
+        orderBy: { sequenceNumber: 'asc' },
+        omit: { id: true },
+      });
+      return rows.map(toMessage);
+    },
+
+    /** Merges into `metadata` and sets the turn's columns; the content is never touched. */
+    async annotate(
+      tx: Transaction,
+      sessionId: string,
+      sequenceNumber: number,
+      changes: {
+        metadata?: MessageMetadata;
+        elapsedSeconds?: number;
+        toolCallCount?: number;
+        tokenCount?: number | null;
+      },
+    ): Promise<Message | null> {
+      const { metadata, ...columnsToSet } = changes;
+      for (const table of ['sessionMessage', 'sessionMessageArchive'] as const) {
+        const where = { sessionId_sequenceNumber: { sessionId, sequenceNumber } };
+        // The two tables have the same columns; Prisma types them apart.
+        const model = tx.client[table] as typeof tx.client.sessionMessage;
+        const current = await model.findUnique({ where, select: { metadata: true } });
+        if (current === null) continue;
+        const merged = { ...(current.metadata as object), ...(metadata ?? {}) };
+        const row = await model.update({
+          where,
+          data: { ...columnsToSet, metadata: storableDeep(merged) as Prisma.InputJsonObject },
+          omit: { id: true },
+        });
+        return toMessage(row);
+      }
+      return null;
+    },
+
+    async lastSequence(sessionId: string, client: Client = prisma): Promise<number> {
+      const session = await client.session.findUnique({ where: { id: sessionId }, select: { nextSequence: true } });
+      return (session?.nextSequence ?? 1) - 1;
+    },
+
+    /** Moves up to `limit` of the oldest rows that are in no context out of the hot table, keeping `keep` rows. */
+    async archive(tx: Transaction, sessionId: string, keep: number, limit: number): Promise<number> {
+      return tx.client.$executeRaw`
+        WITH boundary AS (
+          SELECT sequence_number FROM session_messages WHERE session_id = ${sessionId}
+          ORDER BY sequence_number DESC OFFSET ${keep} LIMIT 1
+        ), moved AS (
+          DELETE FROM session_messages WHERE id IN (
+            SELECT m.id FROM session_messages m, boundary b
+            WHERE m.session_id = ${sessionId} AND m.sequence_number <= b.sequence_number
+              AND (NOT m.is_context OR m.superseded_by IS NOT NULL)
+            ORDER BY m.sequence_number LIMIT ${limit}
+          ) RETURNING *
+        )
+        INSERT INTO session_messages_archive SELECT moved.*, now() FROM moved`;
+    },
+
+    /** Copies the current branch up to a message into another session, numbers kept, as one history without branches. */
+    async copy(
+      tx: Transaction,
+      fromSessionId: string,
+      toSessionId: string,
+      upTo: number,
+    ): Promise<{ count: number; displayed: number }> {
+      const rest = Prisma.sql`sequence_number, role, content, created_at, is_display, is_context, is_plan, is_compression, is_summary,
+        is_compression_critical, is_recall, thinking, tool_calls, tool_call_id, name, files, images, elapsed_seconds,
+        tool_call_count, token_count, metadata`;
+      const where = Prisma.sql`session_id = ${fromSessionId} AND sequence_number <= ${upTo} AND superseded_by IS NULL`;
+      const hot = await tx.client.$executeRaw`
+        INSERT INTO session_messages (session_id, ${rest}) SELECT ${toSessionId}, ${rest} FROM session_messages WHERE ${where}`;
+      const archived = await tx.client.$executeRaw`
+        INSERT INTO session_messages_archive (id, session_id, ${rest})
+        SELECT nextval(pg_get_serial_sequence('session_messages', 'id')), ${toSessionId}, ${rest}
+        FROM session_messages_archive WHERE ${where}`;
+      return { count: hot + archived, displayed: await this.countDisplayed(tx, toSessionId) };
+    },
+
+    previewOf: (text: string) => previewOf(storable(text)),
+
+    async countDisplayed(tx: Transaction, sessionId: string): Promise<number> {
+      const where = { sessionId, isDisplay: true, supersededBy: null };
+      const hot = await tx.client.sessionMessage.count({ where });
+      return hot + (await tx.client.sessionMessageArchive.count({ where }));
+    },
+  };
+}
+
+export type MessageStore = ReturnType<typeof createMessageStore>;

@@ -1,0 +1,182 @@
+/** The only code that knows the `sessions` table. */
+import type { Transaction } from '../../database/transaction';
+import { Prisma, type PrismaClient, type Session as SessionRow } from '../../generated/prisma/client';
+import type { ListSessionsInput, RunState, SessionListItem } from './schema';
+
+type Client = Prisma.TransactionClient | PrismaClient;
+
+/** A session as services use it. */
+export interface StoredSession extends SessionListItem {
+  userId: string | null;
+  parentId: string | null;
+  model: string | null;
+  branchId: number | null;
+  nextSequence: number;
+  contextTokenCount: number;
+  contextTokenSource: 'real' | 'calibrated' | 'estimated';
+}
+
+/** Where a page of the list ends: the sort key of its last row. */
+export interface ListCursor {
+  pinned: boolean;
+  lastActive: string;
+  id: string;
+}
+
+const listColumns = {
+  id: true,
+  name: true,
+  profileId: true,
+  pinned: true,
+  createdAt: true,
+  lastActive: true,
+  displayMessageCount: true,
+  preview: true,
+  runState: true,
+} as const satisfies Prisma.SessionSelect;
+
+type ListRow = Pick<SessionRow, keyof typeof listColumns>;
+
+function toListItem(row: ListRow): SessionListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    profileId: row.profileId,
+    pinned: row.pinned,
+    createdAt: row.createdAt.toISOString(),
+    lastActive: row.lastActive.toISOString(),
+    displayMessageCount: row.displayMessageCount,
+    preview: row.preview,
+    runState: row.runState,
+  };
+}
+
+function toStored(row: SessionRow): StoredSession {
+  return {
+    ...toListItem(row),
+    userId: row.userId,
+    parentId: row.parentId,
+    model: row.model,
+    branchId: row.branchId,
+    nextSequence: row.nextSequence,
+    contextTokenCount: row.contextTokenCount,
+    contextTokenSource: row.contextTokenSource,
+  };
+}
+
+export function createSessionStore(prisma: PrismaClient) {
+  return {
+    async insert(
+      tx: Transaction,
+      session: {
+        id: string;
+        userId: string | null;
+        profileId: string;
+        name: string | null;
+        parentId: string | null;
+        model: string | null;
+      },
+    ): Promise<StoredSession> {
+      const row = await tx.client.session.create({ data: session });
+      await tx.client.sessionEventHead.create({ data: { sessionId: session.id } });
+      return toStored(row);
+    },
+
+    /** Null for unknown and for removed sessions. */
+    async find(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
+      const row = await client.session.findFirst({ where: { id: sessionId, removedAt: null } });
+      return row === null ? null : toStored(row);
+    },
+
+    /** Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. */
+    async lock(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
+      const locked = await tx.client.$queryRaw<unknown[]>`
+        SELECT 1 FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR UPDATE`;
+      return locked.length === 0 ? null : this.find(sessionId, tx.client);
+    },
+
+    /** Pinned first, then newest activity. Pending sessions and children are not listed. */
+    async list(userId: string, input: ListSessionsInput, after: ListCursor | null): Promise<SessionListItem[]> {
+      const beyond =
+        after === null
+          ? Prisma.empty
+          : Prisma.sql`AND (pinned, last_active, id) < (${after.pinned}, ${after.lastActive}::timestamptz, ${after.id})`;
+      const profile = input.profileId === undefined ? Prisma.empty : Prisma.sql`AND profile_id = ${input.profileId}`;
+      const rows = await prisma.$queryRaw<ListRow[]>`
+        SELECT id, name, profile_id AS "profileId", pinned, created_at AS "createdAt", last_active AS "lastActive",
+               display_message_count AS "displayMessageCount", preview, run_state AS "runState"
+        FROM sessions
+        WHERE user_id = ${userId} AND removed_at IS NULL AND parent_id IS NULL AND display_message_count > 0
+              ${profile} ${beyond}
+        ORDER BY pinned DESC, last_active DESC, id DESC
+        LIMIT ${input.limit}`;
+      return rows.map(toListItem);
+    },
+
+    async findListItem(userId: string, sessionId: string): Promise<SessionListItem | null> {
+      const row = await prisma.session.findFirst({
+        where: { id: sessionId, userId, removedAt: null, parentId: null, displayMessageCount: { gt: 0 } },
+        select: listColumns,
+      });
+      return row === null ? null : toListItem(row);
+    },
+
+    async update(
+      tx: Transaction,
+      sessionId: string,
+      changes: Partial<{
+        name: string;
+        pinned: boolean;
+        model: string | null;
+        runState: RunState;
+        contextTokenCount: number;
+        contextTokenSource: 'real' | 'calibrated' | 'estimated';
+        branchId: number | null;
+        displayMessageCount: number;
+        preview: string;
+        nextSequence: number;
+      }>,
+    ): Promise<void> {
+      await tx.client.session.update({ where: { id: sessionId }, data: changes, select: { id: true } });
+    },
+
+    /** Gives the session a name unless it has one. */
+    async setNameIfUnnamed(tx: Transaction, sessionId: string, name: string): Promise<boolean> {
+      const { count } = await tx.client.session.updateMany({
+        where: { id: sessionId, name: null, removedAt: null },
+        data: { name },
+      });
+      return count === 1;
+    },
+
+    async markRemoved(tx: Transaction, sessionId: string, at: Date): Promise<void> {
+      await tx.client.session.update({ where: { id: sessionId }, data: { removedAt: at }, select: { id: true } });
+    },
+
+    /** Takes a removal back if it is not older than `since`. */
+    async unmarkRemoved(tx: Transaction, sessionId: string, userId: string, since: Date): Promise<boolean> {
+      const { count } = await tx.client.session.updateMany({
+        where: { id: sessionId, userId, removedAt: { gte: since } },
+        data: { removedAt: null },
+      });
+      return count === 1;
+    },
+
+    /** Deletes for good what was removed before `removedBefore`, and pending sessions created before `pendingBefore`. */
+    async purge(
+      removedBefore: Date,
+      pendingBefore: Date,
+      limit: number,
+    ): Promise<{ id: string; userId: string | null }[]> {
+      return prisma.$queryRaw<{ id: string; userId: string | null }[]>`
+        DELETE FROM sessions WHERE id IN (
+          SELECT id FROM sessions
+          WHERE removed_at < ${removedBefore}
+             OR (display_message_count = 0 AND parent_id IS NULL AND created_at < ${pendingBefore} AND run_state = 'idle')
+          LIMIT ${limit}
+        ) RETURNING id, user_id AS "userId"`;
+    },
+  };
+}
+
+export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -1,0 +1,42 @@
+/** Headers that every answer carries. Pure. A route may narrow the content policy for its own answer (downloads do). */
+import type { ParsedHost } from './host';
+
+/**
+ * The content policy of the client.
+ * - `style-src 'unsafe-inline'` is unavoidable: toasts, scroll locking of dialogs and drawn diagrams add `<style>`
+ *   elements at run time. What such a style could do is small while images and fonts only come from here.
+ * - `img-src` stays closed to the web. A remote image that a person clicks is fetched by the server
+ *   (`POST /api/remote-images`) and shown from a `blob:`; so neither markup nor a style can carry data away.
+ * - `connect-src` names the sockets because older Safari does not read them into 'self'.
+ */
+export function contentSecurityPolicy(host: ParsedHost): string {
+  const name = host.name.includes(':') ? `[${host.name}]` : host.name;
+  const authority = host.port === null ? name : `${name}:${host.port}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ws://${authority} wss://${authority}`,
+    "media-src 'self' blob:",
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+export function securityHeaders(host: ParsedHost): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(host),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy':
+      'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self)',
+  };
+}

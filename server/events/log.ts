@@ -1,0 +1,58 @@
+/**
+ * The durable, ordered event log of every session. Appending is the last thing in a transaction; publishing happens after
+ * its commit. A write that carries a stale epoch is refused: its run was settled by somebody else.
+ */
+import type { Transaction } from '../database/transaction';
+import { groupBy } from '../lib/collections';
+import { AppError } from '../lib/errors';
+import type { Bus } from './bus';
+import type { AppendedEvent, EventDraft, EventStore } from './store';
+import type { StoredEvent } from './topics';
+
+/** The run that tried to write no longer owns its session. The owner drops everything; the settlement has told people. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  constructor(readonly sessionId: string) {
+    super(`the run of session ${sessionId} is owned by somebody else now`);
+  }
+}
+
+export interface EventLog {
+  /** Appends in `tx`. With an `epoch`, throws `LeaseLostError` when it is stale, which rolls the transaction back. */
+  append(tx: Transaction, sessionId: string, events: StoredEvent[], epoch?: number): Promise<void>;
+  /** Appends for several sessions in one statement of its own; answers the sessions whose epoch was stale. */
+  appendMany(drafts: EventDraft[]): Promise<{ refused: Set<string> }>;
+  /** Tells one person's lists, after the commit. */
+  touchUser(tx: Transaction, userId: string | null, sessionId: string, change: 'created' | 'updated' | 'removed'): void;
+}
+
+export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }): EventLog {
+  function publish(rows: AppendedEvent[]): void {
+    for (const [sessionId, list] of groupBy(rows, (row) => row.sessionId)) {
+      bus.publish({ topic: 'session', sessionId, lastId: list[list.length - 1]?.id ?? 0, rows: list });
+    }
+  }
+
+  return {
+    async append(tx, sessionId, events, epoch) {
+      const drafts = events.map((event) => ({ sessionId, epoch: epoch ?? null, event }));
+      const rows = await store.append(drafts, tx.client);
+      if (rows.length < drafts.length) {
+        if (epoch !== undefined) throw new LeaseLostError(sessionId);
+        throw new AppError('not-found', 'This chat does not exist or was deleted.');
+      }
+      tx.afterCommit(() => publish(rows));
+    },
+
+    async appendMany(drafts) {
+      const rows = await store.append(drafts);
+      publish(rows);
+      const written = new Set(rows.map((row) => row.sessionId));
+      return { refused: new Set(drafts.map((draft) => draft.sessionId).filter((id) => !written.has(id))) };
+    },
+
+    touchUser(tx, userId, sessionId, change) {
+      if (userId !== null) tx.afterCommit(() => bus.publish({ topic: 'user', userId, sessionId, change }));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** The demo's scenarios in the order in which they are asked; the last one answers everything. */
+import type { Scenario } from '../turn';
+import { command } from './command';
+import { failure } from './failure';
+import { fetchPage } from './fetch-page';
+import { listFiles, readFile, searchFiles, writeFile } from './files';
+import { diagram, general } from './general';
+import { greeting } from './greeting';
+import { longAnswer } from './long-answer';
+import { longThought } from './long-thought';
+import { multiStep } from './multi-step';
+import { naming } from './naming';
+import { note } from './note';
+import { time } from './time';
+
+export const scenarios: readonly Scenario[] = [
+  naming,
+  failure,
+  multiStep,
+  fetchPage,
+  command,
+  longAnswer,
+  longThought,
+  writeFile,
+  searchFiles,
+  readFile,
+  listFiles,
+  note,
+  time,
+  diagram,
+  greeting,
+  general,
+];

@@ -1,0 +1,136 @@
+/** What a scenario of the demo sees of a call, and what it can do. Pure. */
+import { createHash } from 'node:crypto';
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultPart,
+} from '@ai-sdk/provider';
+import type { ModelCallError } from '../types';
+
+export type DemoPart =
+  | { kind: 'say'; text: string }
+  | { kind: 'think'; text: string }
+  | { kind: 'call'; tool: string; arguments: Record<string, unknown> }
+  | { kind: 'fail'; error: ModelCallError };
+
+export interface DemoResult {
+  tool: string;
+  text: string;
+  isError: boolean;
+}
+
+export interface DemoTurn {
+  /** The last words of the person. */
+  userText: string;
+  systemText: string;
+  /** Results of the tools that this turn already called, oldest first. */
+  results: DemoResult[];
+  /** How many turns the context holds, this one included. */
+  turnCount: number;
+  /** Only these may be called. */
+  hasTool(name: string): boolean;
+  hasTools: boolean;
+}
+
+export interface Scenario {
+  name: string;
+  /** True when this scenario answers the turn; the first that says so is taken. */
+  matches(turn: DemoTurn): boolean;
+  /** The next step of the turn: what is said and called now. The results so far say how far it is. */
+  play(turn: DemoTurn): DemoPart[];
+}
+
+export const say = (text: string): DemoPart => ({ kind: 'say', text });
+export const think = (text: string): DemoPart => ({ kind: 'think', text });
+export const call = (tool: string, args: Record<string, unknown> = {}): DemoPart => ({
+  kind: 'call',
+  tool,
+  arguments: args,
+});
+
+/** The line that ends every answer of the demo. */
+export const DEMO_NOTE =
+  "\n\n> I am Navi's built-in **demo model**: scripted, not intelligent. For a real one, start [Ollama](https://ollama.com) on this machine " +
+  '(Navi finds it by itself) or set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then choose the model above.';
+
+/** Reads the turn out of a call's prompt. Neighbouring user messages count as one. */
+export function readTurn(options: LanguageModelV3CallOptions): DemoTurn {
+  const { prompt } = options;
+  const tools = new Set((options.tools ?? []).map((tool) => tool.name));
+  const lastUser = prompt.findLastIndex((message) => message.role === 'user');
+  let firstUser = lastUser;
+  while (firstUser > 0 && prompt[firstUser - 1]?.role === 'user') firstUser--;
+  const results = prompt.slice(lastUser + 1).flatMap(resultsOf);
+  return {
+    userText: prompt
+      .slice(Math.max(firstUser, 0), lastUser + 1)
+      .map(textOf)
+      .join('\n'),
+    systemText: prompt
+      .filter((message) => message.role === 'system')
+      .map(textOf)
+      .join('\n'),
+    results,
+    turnCount: prompt.filter((message, index) => message.role === 'user' && prompt[index - 1]?.role !== 'user').length,
+    hasTool: (name) => tools.has(name),
+    hasTools: tools.size > 0,
+  };
+}
+
+function resultsOf(message: LanguageModelV3Message): DemoResult[] {
+  if (message.role !== 'tool') return [];
+  return message.content
+    .filter((part) => part.type === 'tool-result')
+    .map((part) => ({
+      tool: part.toolName,
+      text: outputText(part),
+      isError: part.output.type.startsWith('error') || part.output.type === 'execution-denied',
+    }));
+}
+
+function outputText({ output }: LanguageModelV3ToolResultPart): string {
+  if (output.type === 'text' || output.type === 'error-text') return output.value;
+  if (output.type === 'execution-denied') return output.reason ?? 'The call was not allowed.';
+  return JSON.stringify(output.value);
+}
+
+/** All text of a message; results and calls as JSON. */
+export function textOf(message: LanguageModelV3Message): string {
+  if (typeof message.content === 'string') return message.content;
+  return message.content
+    .map((part) => {
+      if (part.type === 'text' || part.type === 'reasoning') return part.text;
+      if (part.type === 'tool-call') return JSON.stringify(part.input);
+      return part.type === 'tool-result' ? outputText(part) : '';
+    })
+    .join('');
+}
+
+/** The demo's own count of tokens: one for each four characters, tools included. */
+export function promptTokens({ prompt, tools }: LanguageModelV3CallOptions): number {
+  const chars = prompt.reduce((sum, message) => sum + textOf(message).length + 8, 0);
+  return Math.ceil((chars + (tools === undefined ? 0 : JSON.stringify(tools).length)) / 4);
+}
+
+/** An id for the n-th call of an answer: the same for the same prompt, another for any other. */
+export function callId(options: LanguageModelV3CallOptions, index: number): string {
+  const text = options.prompt.map((message) => `${message.role}:${textOf(message)}`).join('\n');
+  return `demo_${createHash('sha256').update(text).digest('hex').slice(0, 16)}_${index}`;
+}
+
+/** A tool's result as a quote for the answer, shortened. */
+export function quote(result: DemoResult | undefined, limitChars = 600): string {
+  const text = (result?.text ?? '').trim();
+  const cut = text.length > limitChars ? `${text.slice(0, limitChars)}\n…` : text;
+  const fence = '`'.repeat(Math.max(3, longestRun(cut) + 1));
+  return `${fence}text\n${cut === '' ? '(nothing)' : cut}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** Said instead when a tool is not offered. */
+export function missingTool(name: string): DemoPart[] {
+  return [say(`I would call the tool \`${name}\` now, but this profile does not offer it.${DEMO_NOTE}`)];
+}

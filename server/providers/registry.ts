@@ -1,0 +1,155 @@
+/**
+ * Every connection to language models, and the one way to turn a model's id into something that can be called. It must
+ * not know what a model is used for.
+ */
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { Clock } from '../lib/clock';
+import { AppError } from '../lib/errors';
+import { type Connection, PROBE_DEFAULTS, type ProbeSettings, probeConnection } from './connection';
+import { createDemoConnection } from './connection-demo';
+import { createOllamaConnection } from './connection-ollama';
+import { createOpenAiConnection, OPENAI_DEFAULT_BASE_URL } from './connection-openai';
+import { DEMO_MODEL_NAME } from './demo/demo-model';
+import { createModelFetch } from './fetch';
+import { ModelCallError, type ModelRegistry, type ResolvedModel } from './types';
+
+export interface ModelRegistrySettings {
+  ollamaBaseUrl: string;
+  openaiBaseUrl: string | null;
+  openaiApiKey: string | null;
+  /** `NAVI_OLLAMA_NUM_CTX`, tokens. */
+  ollamaNumCtx: number;
+  /** `NAVI_OPENAI_CONTEXT_WINDOW`, tokens. */
+  openaiContextWindow: number;
+  /** `NAVI_MODEL`, e.g. `ollama/qwen3`. */
+  defaultModel: string | null;
+  clock: Clock;
+  /** Defaults to one without time-outs of its own. */
+  fetch?: typeof globalThis.fetch;
+  /** Milliseconds between two words of the demo; 0 in tests. */
+  demoWordDelayMs?: number;
+  /** Window of the demo, tokens. */
+  demoWindowTokens?: number;
+  probe?: Partial<Omit<ProbeSettings, 'clock'>>;
+}
+
+/** Small enough that compression can be seen at work in a demo, and Ollama's own default here. */
+const DEMO_WINDOW_TOKENS = 8192;
+/** About 30 words a second: quick, and still readable as it runs. */
+const DEMO_WORD_DELAY_MS = 32;
+
+/**
+ * Creates the registry; probing starts at once. `close` ends idle connections.
+ */
+export function createModelRegistry(settings: ModelRegistrySettings): ModelRegistry {
+  const own = settings.fetch === undefined ? createModelFetch() : null;
+  const fetch = settings.fetch ?? own?.fetch ?? globalThis.fetch;
+  const probe = { ...PROBE_DEFAULTS, ...settings.probe, clock: settings.clock };
+  const isOpenAiConfigured = settings.openaiBaseUrl !== null || settings.openaiApiKey !== null;
+  const connections = [
+    createOllamaConnection({
+      baseUrl: settings.ollamaBaseUrl,
+      windowTokens: settings.ollamaNumCtx,
+      fetch,
+      showTimeoutMs: probe.probeTimeoutMs,
+    }),
+    ...(isOpenAiConfigured
+      ? [
+          createOpenAiConnection({
+            baseUrl: settings.openaiBaseUrl ?? OPENAI_DEFAULT_BASE_URL,
+            apiKey: settings.openaiApiKey,
+            windowTokens: settings.openaiContextWindow,
+            fetch,
+          }),
+        ]
+      : []),
+    createDemoConnection({
+      clock: settings.clock,
+      windowTokens: settings.demoWindowTokens ?? DEMO_WINDOW_TOKENS,
+      wordDelayMs: settings.demoWordDelayMs ?? DEMO_WORD_DELAY_MS,
+    }),
+  ].map((connection) => probeConnection(connection, probe));
+  const models = new Map<string, LanguageModelV3>();
+
+  const languageOf = (connection: Connection, name: string): LanguageModelV3 => {
+    const id = `${connection.id}/${name}`;
+    const language = models.get(id) ?? connection.language(name);
+    models.set(id, language);
+    return language;
+  };
+
+  const resolve = async (modelId: string): Promise<ResolvedModel> => {
+    const slash = modelId.indexOf('/');
+    const connectionId = slash < 0 ? modelId : modelId.slice(0, slash);
+    const name = modelId.slice(slash + 1);
+    const found = connections.find(({ connection }) => connection.id === connectionId);
+    if (found === undefined || slash < 0 || name === '') {
+      throw new AppError('not-found', unknownSentence(modelId, connectionId), { details: { modelId } });
+    }
+    const { connection } = found;
+    const advertised = await connection.advertisedWindowTokens(name);
+    return {
+      id: modelId,
+      name,
+      connectionId,
+      kind: connection.kind,
+      isDemo: connection.kind === 'demo',
+      language: languageOf(connection, name),
+      windowTokens: (profileWindowTokens) =>
+        Math.min(profileWindowTokens ?? connection.defaultWindowTokens, advertised ?? Number.POSITIVE_INFINITY),
+      providerOptions: connection.providerOptions,
+    };
+  };
+
+  return {
+    list: () => Promise.all(connections.map((connection) => connection.state())),
+    resolve,
+    async defaultModel() {
+      if (settings.defaultModel !== null) {
+        const modelId = settings.defaultModel;
+        return resolve(modelId).catch((error: unknown) =>
+          unavailableModel(modelId, settings.openaiContextWindow, error),
+        );
+      }
+      for (const connection of connections) {
+        const { state, models: listed } = await connection.state();
+        const first = listed[0];
+        if (state === 'connected' && first !== undefined) return resolve(first.id);
+      }
+      return resolve(`demo/${DEMO_MODEL_NAME}`);
+    },
+    close: () => own?.close(),
+  };
+}
+
+function unknownSentence(modelId: string, connectionId: string): string {
+  return connectionId === 'openai'
+    ? `The model \`${modelId}\` needs the connection "openai", which is not set up. Set OPENAI_BASE_URL or OPENAI_API_KEY.`
+    : `The model \`${modelId}\` names no known connection. Models are named connection/model, e.g. ollama/qwen3.`;
+}
+
+/** Stands in for a `NAVI_MODEL` whose connection is unknown: pages work, and the call says what is wrong. */
+function unavailableModel(modelId: string, windowTokens: number, error: unknown): ResolvedModel {
+  const sentence = error instanceof AppError ? error.message : `The model \`${modelId}\` is not available.`;
+  const refuse = async () => {
+    throw new ModelCallError('not-found', `${sentence} It is the default because NAVI_MODEL says so.`);
+  };
+  const slash = modelId.indexOf('/');
+  return {
+    id: modelId,
+    name: modelId.slice(slash + 1),
+    connectionId: modelId.slice(0, Math.max(slash, 0)),
+    kind: 'openai',
+    isDemo: false,
+    language: {
+      specificationVersion: 'v3',
+      provider: 'unavailable',
+      modelId,
+      supportedUrls: {},
+      doGenerate: refuse,
+      doStream: refuse,
+    },
+    windowTokens: (profileWindowTokens) => profileWindowTokens ?? windowTokens,
+    providerOptions: () => ({}),
+  };
+}
