@@ -3,11 +3,16 @@
  * message is text. Code colours, mathematics and diagrams load when a message holds them.
  */
 import { useMemo, useState } from 'react';
-import { BlockView } from './render/block-view';
-import { MarkdownContext } from './render/context';
+import { LongText } from './render/long-text';
+import { MessageBlocks } from './render/message-blocks';
 import { dropHalfMark } from './stream/calm';
-import { createMarkdownDocument } from './stream/document';
 import '../../styles/markdown.css';
+
+/**
+ * Longer texts are shown as written at first, in characters: about 200 pages. Parsing would take some 30 ms, building the page
+ * from it a second and more.
+ */
+const MAX_FORMATTED_LENGTH = 400_000;
 
 export interface MarkdownProps {
   text: string;
@@ -18,19 +23,10 @@ export interface MarkdownProps {
 }
 
 export function Markdown({ text, isStreaming, keepsLineEnds = false }: MarkdownProps) {
-  const [document] = useState(createMarkdownDocument);
-  const shownText = isStreaming ? dropHalfMark(text) : text;
-  const { blocks, definitions } = useMemo(() => document.update(shownText), [document, shownText]);
-  const context = useMemo(() => ({ definitions }), [definitions]);
-  const last = blocks.length - 1;
-  return (
-    <MarkdownContext value={context}>
-      <div className={keepsLineEnds ? 'md md-line-ends' : 'md'}>
-        {blocks.map(({ block }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity but their place, and appends keep it
-          <BlockView key={index} block={block} isOpenEnded={isStreaming && index === last} />
-        ))}
-      </div>
-    </MarkdownContext>
-  );
+  const [isFormatForced, setIsFormatForced] = useState(false);
+  const shownText = useMemo(() => (isStreaming ? dropHalfMark(text) : text), [text, isStreaming]);
+  if (text.length > MAX_FORMATTED_LENGTH && !isFormatForced) {
+    return <LongText text={text} onFormat={() => setIsFormatForced(true)} />;
+  }
+  return <MessageBlocks text={shownText} isStreaming={isStreaming} keepsLineEnds={keepsLineEnds} />;
 }

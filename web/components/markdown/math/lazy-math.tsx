@@ -1,16 +1,23 @@
-/** A formula, shown as its source until KaTeX is there. */
-export function LazyMath({
-  source,
-  isDisplay,
-}: {
+import { lazy, memo, Suspense } from 'react';
+import { MathSource } from './math-source-view';
+
+export interface MathProps {
   text: string;
+  /** The formula as written, with its marks: shown until, or instead of, the drawn one. */
   source: string;
   isDisplay: boolean;
-  isPending?: boolean;
-}) {
-  return (
-    <code className={isDisplay ? 'md-math md-math-display' : 'md-math'} dir="ltr">
-      {source}
-    </code>
-  );
 }
+
+const KatexMath = lazy(() => import('./katex-math').catch(() => ({ default: MathSource })));
+
+/** A formula: its source until KaTeX, which loads with the first formula shown, has drawn it. */
+export const LazyMath = memo(function LazyMath({ isPending, ...props }: MathProps & { isPending?: boolean }) {
+  const source = <MathSource {...props} />;
+  return isPending ? (
+    source
+  ) : (
+    <Suspense fallback={source}>
+      <KatexMath {...props} />
+    </Suspense>
+  );
+});

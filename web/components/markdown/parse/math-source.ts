@@ -9,7 +9,7 @@ const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 /** True when the text reads as a formula and not as prose, code or an amount. */
 export function looksLikeMath(content: string): boolean {
   const text = content.trim();
-  if (text === '' || text.length > MAX_INLINE_LENGTH) return false;
+  if (text.length > MAX_INLINE_LENGTH || !/[\p{L}\p{N}]/u.test(text)) return false;
   const hasCommand = /\\[a-zA-Z]+|\\[,;!{}|%\\]/.test(text);
   if (!hasCommand && CJK.test(text)) return false;
   const bare = text.replace(/\\(?:text|mathrm|operatorname|mbox)\s*\{[^}]*\}/g, ' ').replace(/\\[a-zA-Z]+/g, ' ');

@@ -7,7 +7,7 @@ export function TableView({ table, isOpenEnded }: { table: BlockOf<'table'>; isO
   const lastRow = table.rows.length - 1;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
-    <section className="md-table" tabIndex={0} aria-label="Table">
+    <div className="md-table" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -26,7 +26,7 @@ export function TableView({ table, isOpenEnded }: { table: BlockOf<'table'>; isO
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
