@@ -7,14 +7,14 @@ const PIECE_LENGTH = 8000;
 export const LongText = memo(function LongText({ text, onFormat }: { text: string; onFormat: () => void }) {
   const pieces = useMemo(() => splitText(text), [text]);
   return (
-    <div className="md">
+    <div className="md md-long">
       <div className="md-note" role="note">
         <span>This message is very long ({formatLength(text.length)}), so it is shown as written.</span>
         <button type="button" className="md-tool" onClick={onFormat}>
           Show formatted
         </button>
       </div>
-      <div className="md-long" dir="auto">
+      <div className="md-plain" dir="auto">
         {pieces.map((piece, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place, and appends keep it
           <Piece key={index} text={piece} />
@@ -25,7 +25,7 @@ export const LongText = memo(function LongText({ text, onFormat }: { text: strin
 });
 
 const Piece = memo(function Piece({ text }: { text: string }) {
-  return <div>{text}</div>;
+  return <div className="md-chunk">{text}</div>;
 });
 
 function formatLength(characters: number): string {

@@ -21,21 +21,17 @@ export function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlock
   const { blocks, definitions } = useMemo(() => document.update(text), [document, text]);
   const context = useMemo(() => ({ definitions, mathTime }), [definitions, mathTime]);
   const shownCount = useGrowingCount(blocks.length);
-  const className = keepsLineEnds ? 'md md-line-ends' : 'md';
-  const tailIndex = isStreaming ? blocks.length - 1 : -1;
+  const chunks = splitChunks(blocks.slice(0, shownCount));
+  const className = ['md', keepsLineEnds && 'md-line-ends', chunks.length > 2 && 'md-long'].filter(Boolean).join(' ');
   return (
     <MarkdownContext value={context}>
       <div className={className}>
-        {blocks.length <= CHUNK_BLOCKS * 2 ? (
-          <Chunk blocks={blocks} from={0} tailIndex={tailIndex} />
-        ) : (
-          splitChunks(blocks.slice(0, shownCount)).map((chunk, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: chunks have no identity but their place, and appends keep it
-            <div key={index} className="md md-chunk">
-              <Chunk blocks={chunk} from={index * CHUNK_BLOCKS} tailIndex={tailIndex} />
-            </div>
-          ))
-        )}
+        {chunks.map((chunk, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: chunks have no identity but their place, and appends keep it
+          <div key={index} className="md-chunk">
+            <Chunk blocks={chunk} from={index * CHUNK_BLOCKS} tailIndex={isStreaming ? blocks.length - 1 : -1} />
+          </div>
+        ))}
       </div>
     </MarkdownContext>
   );

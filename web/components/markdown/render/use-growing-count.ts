@@ -1,21 +1,19 @@
 import { startTransition, useEffect, useState } from 'react';
 
-/** Blocks shown at once: a screen or two of a long message. */
+/** Blocks shown at once: a few screens of a long message. */
 const FIRST_COUNT = 240;
 const STEP_COUNT = 240;
 
-/** Grows from a first number to `total` in steps between which the page can answer; small totals are there at once. */
+/** Grows to `total` in steps between which the page can answer; small totals, and what is appended later, show at once. */
 export function useGrowingCount(total: number): number {
-  const [count, setCount] = useState(FIRST_COUNT);
-  const isDone = count >= total;
+  const [count, setCount] = useState(total <= FIRST_COUNT ? Number.POSITIVE_INFINITY : FIRST_COUNT);
   useEffect(() => {
-    if (isDone) return;
-    const timer = setTimeout(() => startTransition(() => setCount(count + STEP_COUNT)), 0);
+    if (count >= total) return;
+    const next = count + STEP_COUNT;
+    const timer = setTimeout(() => {
+      startTransition(() => setCount(next >= total ? Number.POSITIVE_INFINITY : next));
+    }, 0);
     return () => clearTimeout(timer);
-  }, [count, isDone]);
-  // Once it has caught up, what is appended shows at once.
-  useEffect(() => {
-    if (isDone && count - total < STEP_COUNT) setCount(total + STEP_COUNT * 2);
-  }, [count, isDone, total]);
+  }, [count, total]);
   return Math.min(count, total);
 }
