@@ -11,7 +11,7 @@ const endings: Record<string, string> = {
 /** Tells screen readers when an answer begins, asks and ends, and nothing in between: reading along token by token is noise. */
 export function Announcer() {
   const isRunning = useChat((state) => state.live !== null);
-  const isAsking = useChat((state) => state.tools.some((tool) => tool.approval !== null));
+  const isAsking = useChat((state) => state.approvals.length > 0);
   const ending = useChat((state) => state.lastRun?.status ?? null);
   const [words, setWords] = useState('');
   const before = useRef({ isRunning, isAsking });

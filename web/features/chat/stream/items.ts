@@ -3,6 +3,7 @@
  * changed is painted; streamed text is not part of a row, the live row reads it by itself.
  */
 import type { PagedMessage, ToolCall } from '../../../../server/domains/messages/schema';
+import type { Approval } from '../../../../server/events/topics';
 import { isMessageOfStep } from './reducer';
 import type { ChatState, LiveTool } from './state';
 
@@ -11,11 +12,15 @@ export interface CallView {
   call: ToolCall;
   result: PagedMessage | null;
   live: LiveTool | null;
+  /** Set while the call waits for a person. */
+  approval: Approval | null;
 }
 
 export type StepEntry =
   | { kind: 'call'; key: string; view: CallView }
   | { kind: 'thought'; key: string; thinking: string; thinkingMs: number | null };
+
+export type TurnEnding = 'stopped' | 'interrupted' | null;
 
 export type TranscriptItem =
   | { kind: 'user'; key: string; message: PagedMessage; isInContext: boolean }
@@ -23,7 +28,17 @@ export type TranscriptItem =
   | { kind: 'assistant'; key: string; message: PagedMessage | null; isInContext: boolean }
   | { kind: 'steps'; key: string; entries: readonly StepEntry[]; isInContext: boolean; isOpenEnded: boolean }
   | { kind: 'service'; key: string; message: PagedMessage; isInContext: boolean }
-  | { kind: 'foot'; key: string; message: PagedMessage; userSequence: number | null; isLast: boolean }
+  | {
+      kind: 'foot';
+      key: string;
+      /** The turn's last answer. */
+      message: PagedMessage;
+      variants: PagedMessage['variants'];
+      userSequence: number | null;
+      /** Why the turn ended early. */
+      ending: TurnEnding;
+      isLast: boolean;
+    }
   | { kind: 'status'; key: string };
 
 const isShown = (message: PagedMessage): boolean => message.isDisplay && message.supersededBy === null;
@@ -52,19 +67,44 @@ export function buildItems(state: ChatState, before: readonly TranscriptItem[]):
   return isSame ? before : kept;
 }
 
+interface Turn {
+  /** Its last answer; or the record that there was none. */
+  last: PagedMessage | null;
+  variants: PagedMessage['variants'];
+  userSequence: number | null;
+  ending: TurnEnding;
+}
+
+const emptyTurn: Turn = { last: null, variants: null, userSequence: null, ending: null };
+
 function rows(state: ChatState): TranscriptItem[] {
   const shown = state.messages.filter(isShown);
   const results = new Map<string, PagedMessage>();
   for (const message of shown) if (message.toolCallId !== null) results.set(message.toolCallId, message);
   const live = new Map(state.tools.map((tool) => [tool.toolCallId, tool]));
+  const approvals = new Map(state.approvals.map((approval) => [approval.toolCallId, approval]));
+  const viewOf = (call: ToolCall): CallView => ({
+    call,
+    result: results.get(call.id) ?? null,
+    live: live.get(call.id) ?? null,
+    approval: approvals.get(call.id) ?? null,
+  });
   const items: TranscriptItem[] = [];
   const placed = new Set<string>();
-  let turn: { last: PagedMessage | null; userSequence: number | null } = { last: null, userSequence: null };
+  let turn: Turn = { ...emptyTurn };
 
   const endTurn = (isLast: boolean) => {
     if (turn.last === null || (isLast && isRunning(state))) return;
-    const { last: message, userSequence } = turn;
-    items.push({ kind: 'foot', key: `foot-${userSequence ?? message.sequenceNumber}`, message, userSequence, isLast });
+    const { last: message, variants, userSequence, ending } = turn;
+    items.push({
+      kind: 'foot',
+      key: `foot-${userSequence ?? message.sequenceNumber}`,
+      message,
+      variants,
+      userSequence,
+      ending,
+      isLast,
+    });
   };
 
   for (const message of shown) {
@@ -72,10 +112,13 @@ function rows(state: ChatState): TranscriptItem[] {
     const key = keyOf(message);
     if (message.role === 'user' && !message.isSummary) {
       endTurn(false);
-      turn = { last: null, userSequence: message.sequenceNumber };
+      turn = { ...emptyTurn, userSequence: message.sequenceNumber };
       items.push({ kind: 'user', key, message, isInContext });
     } else if (message.role === 'assistant') {
       turn.last = message;
+      turn.ending = endingOf(message);
+      // The switcher belongs to the first message of a branch, which may be a step; it stands at the end of the turn.
+      turn.variants ??= message.variants;
       const calls = message.toolCalls ?? [];
       const hasText = message.content.trim() !== '' || message.metadata.error !== undefined;
       if (hasText || (message.thinking !== null && message.thinking !== '' && calls.length === 0)) {
@@ -93,10 +136,12 @@ function rows(state: ChatState): TranscriptItem[] {
       }
       for (const call of calls) {
         placed.add(call.id);
-        const view = { call, result: results.get(call.id) ?? null, live: live.get(call.id) ?? null };
-        entries.push({ kind: 'call', key: call.id, view });
+        entries.push({ kind: 'call', key: call.id, view: viewOf(call) });
       }
       addEntries(items, entries, isInContext);
+    } else if (message.role === 'system' && isEndingRecord(message)) {
+      turn.last ??= message;
+      turn.ending = message.metadata.source === 'stopped' ? 'stopped' : 'interrupted';
     } else if (message.role === 'system' || (message.role === 'user' && message.isSummary)) {
       items.push({ kind: 'service', key, message, isInContext });
     }
@@ -106,20 +151,13 @@ function rows(state: ChatState): TranscriptItem[] {
     const key = `step-${state.live.runId}-${state.live.step}`;
     items.push({ kind: 'assistant', key, message: null, isInContext: true });
   }
-  const open = state.tools.filter((tool) => !placed.has(tool.toolCallId));
-  addEntries(
-    items,
-    open.map((tool) => ({
-      kind: 'call',
-      key: tool.toolCallId,
-      view: {
-        call: { id: tool.toolCallId, name: tool.toolName, arguments: tool.arguments },
-        result: null,
-        live: tool,
-      },
-    })),
-    true,
-  );
+  // Calls whose message is not here: it comes with the next event, or its page is on the way.
+  const open = new Map<string, ToolCall>();
+  for (const { toolCallId: id, toolName: name, arguments: args } of [...state.approvals, ...state.tools]) {
+    if (!placed.has(id)) open.set(id, { id, name, arguments: args });
+  }
+  const openEntries = [...open.values()].map((call) => ({ kind: 'call' as const, key: call.id, view: viewOf(call) }));
+  addEntries(items, openEntries, true);
   endTurn(true);
   if (isRunning(state) || state.failure !== null || isInterruptedBare(state, turn.last)) {
     items.push({ kind: 'status', key: 'status' });
@@ -127,9 +165,19 @@ function rows(state: ChatState): TranscriptItem[] {
   return markOpenEnded(items, isRunning(state));
 }
 
+/** The quiet record of a run that ended before it said anything more. */
+const isEndingRecord = (message: PagedMessage): boolean =>
+  message.metadata.source === 'stopped' || message.metadata.source === 'interrupted';
+
+function endingOf({ metadata }: PagedMessage): TurnEnding {
+  // A failure has its own card, which says more.
+  if (metadata.error !== undefined) return null;
+  return metadata.interrupted ? 'interrupted' : metadata.stopped ? 'stopped' : null;
+}
+
 /** Interrupted before anything of the answer was kept: the status row offers to go on. */
 function isInterruptedBare(state: ChatState, last: PagedMessage | null): boolean {
-  return state.runState === 'interrupted' && last === null;
+  return state.runState === 'interrupted' && last === null && state.approvals.length === 0;
 }
 
 /** The live step and the message that it becomes share a key: the row stays, nothing flickers. */

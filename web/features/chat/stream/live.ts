@@ -13,26 +13,16 @@ export type LiveEvent = Extract<
       | 'tool-progress'
       | 'tool-result'
       | 'approval-asked'
-      | 'approval-answered'
       | 'retrying';
   }
 >;
 
 /** The live part as a snapshot tells it; it replaces whatever was believed before. */
-export function liveFromSnapshot(run: Snapshot['run']): Pick<ChatState, 'live' | 'tools'> {
-  if (run === null) return { live: null, tools: [] };
+export function liveFromSnapshot({ run, approvals }: Snapshot): Pick<ChatState, 'live' | 'tools' | 'approvals'> {
+  if (run === null) return { live: null, tools: [], approvals };
   const { runId, startedAt, model, step, text, thinking } = run;
-  const asked = new Map(run.approvals.map((approval) => [approval.toolCallId, approval]));
-  const tools: LiveTool[] = run.toolCalls.map((call) => ({
-    ...call,
-    progress: null,
-    approval: asked.get(call.toolCallId) ?? null,
-    status: null,
-  }));
-  for (const approval of run.approvals) {
-    if (!tools.some((tool) => tool.toolCallId === approval.toolCallId)) tools.push(toolOfApproval(approval));
-  }
-  return { live: { runId, startedAt, model, step, text, thinking, retry: null }, tools };
+  const tools: LiveTool[] = run.toolCalls.map((call) => ({ ...call, progress: null, status: null }));
+  return { live: { runId, startedAt, model, step, text, thinking, retry: null }, tools, approvals };
 }
 
 export function foldLive(state: ChatState, event: LiveEvent): ChatState {
@@ -56,21 +46,11 @@ export function foldLive(state: ChatState, event: LiveEvent): ChatState {
     case 'tool-progress':
       return { ...state, live, tools: changeTool(state.tools, event.toolCallId, { progress: event.text }) };
     case 'tool-result':
-      return {
-        ...state,
-        live,
-        tools: changeTool(state.tools, event.toolCallId, { status: event.status, approval: null }),
-      };
-    case 'approval-asked':
-      return {
-        ...state,
-        live,
-        tools: state.tools.some((tool) => tool.toolCallId === event.approval.toolCallId)
-          ? changeTool(state.tools, event.approval.toolCallId, { approval: event.approval })
-          : [...state.tools, toolOfApproval(event.approval)],
-      };
-    case 'approval-answered':
-      return { ...state, live, tools: changeTool(state.tools, event.toolCallId, { approval: null }) };
+      return { ...state, live, tools: changeTool(state.tools, event.toolCallId, { status: event.status }) };
+    case 'approval-asked': {
+      const others = state.approvals.filter((approval) => approval.toolCallId !== event.approval.toolCallId);
+      return { ...state, live, approvals: [...others, event.approval] };
+    }
   }
 }
 
@@ -95,19 +75,6 @@ function changeTool(tools: readonly LiveTool[], toolCallId: string, changes: Par
   }
   // Only a call brings a name: anything else about a call that is not open came too late to matter.
   if (changes.toolName === undefined) return tools;
-  const blank = { toolCallId, toolName: '', arguments: null, startedAt: null, progress: null, approval: null };
+  const blank = { toolCallId, toolName: '', arguments: null, startedAt: null, progress: null };
   return [...tools, { ...blank, status: null, ...changes }];
-}
-
-function toolOfApproval(approval: NonNullable<LiveTool['approval']>): LiveTool {
-  const { toolCallId, toolName } = approval;
-  return {
-    toolCallId,
-    toolName,
-    arguments: approval.arguments,
-    startedAt: null,
-    progress: null,
-    approval,
-    status: null,
-  };
 }

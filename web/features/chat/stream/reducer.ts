@@ -59,7 +59,7 @@ function foldEvent(state: ChatState, id: number, event: SessionEvent): ChatState
   if (event.kind === 'snapshot') {
     return {
       ...state,
-      ...liveFromSnapshot(event.run),
+      ...liveFromSnapshot(event),
       seenEventId: id,
       runState: event.runState,
       queue: event.queue,
@@ -89,12 +89,14 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       const live: LiveStep = { runId, model, startedAt, step: 0, text: '', thinking: '', retry: null };
       return { ...state, live, tools: [], runState: 'running', failure: null, lastRun: { runId, status: 'running' } };
     }
+    case 'approval-answered':
+      return { ...state, approvals: withoutApproval(state, event.toolCallId) };
     case 'queue-updated':
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
     case 'session-removed':
-      return { ...state, isRemoved: true, live: null, tools: [] };
+      return { ...state, isRemoved: true, live: null, tools: [], approvals: [] };
     case 'error':
       return { ...state, failure: { code: event.code, message: event.message } };
     case 'run-end':
@@ -114,7 +116,7 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
 function settleLive(state: ChatState, message: Message): ChatState {
   if (message.role === 'tool') {
     const tools = state.tools.filter((tool) => tool.toolCallId !== message.toolCallId);
-    return tools.length === state.tools.length ? state : { ...state, tools };
+    return { ...state, tools, approvals: withoutApproval(state, message.toolCallId) };
   }
   if (message.role !== 'assistant' || state.live === null || !isMessageOfStep(message, state.live)) return state;
   return { ...state, live: { ...state.live, text: '', thinking: '', retry: null } };
@@ -124,4 +126,9 @@ function settleLive(state: ChatState, message: Message): ChatState {
 export function isMessageOfStep(message: Message, live: Pick<LiveStep, 'runId' | 'step'>): boolean {
   const { runId, step } = message.metadata;
   return message.role === 'assistant' && runId === live.runId && (step === undefined || step === live.step);
+}
+
+function withoutApproval(state: ChatState, toolCallId: string | null): ChatState['approvals'] {
+  const others = state.approvals.filter((approval) => approval.toolCallId !== toolCallId);
+  return others.length === state.approvals.length ? state.approvals : others;
 }

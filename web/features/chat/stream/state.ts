@@ -23,7 +23,6 @@ export interface LiveTool {
   arguments: unknown;
   startedAt: string | null;
   progress: string | null;
-  approval: Approval | null;
   /** Set between the result and its message. */
   status: string | null;
 }
@@ -39,6 +38,8 @@ export interface ChatState {
   seenEventId: number;
   live: LiveStep | null;
   tools: readonly LiveTool[];
+  /** Calls that wait for a person. They can outlive the run that asked. */
+  approvals: readonly Approval[];
   queue: readonly QueuedMessage[];
   runState: RunState;
   lastRun: { runId: string; status: RunStatus } | null;
@@ -81,6 +82,7 @@ export function initialChatState(sessionId: string): ChatState {
     seenEventId: -1,
     live: null,
     tools: [],
+    approvals: [],
     queue: [],
     runState: 'idle',
     lastRun: null,

@@ -45,9 +45,9 @@ export function StatusRow() {
 }
 
 function wordsForNow(state: ChatState): string {
-  const { live, tools } = state;
+  const { live, tools, approvals } = state;
   if (state.runState === 'stopping') return 'Stopping';
-  if (tools.some((tool) => tool.approval !== null)) return 'Waiting for your answer';
+  if (approvals.length > 0) return 'Waiting for your answer';
   if (live?.retry) return `${live.retry.reason.replace(/\.$/, '')}. Trying again, attempt ${live.retry.attempt + 1}`;
   if (tools.some((tool) => tool.status === null)) return 'Working';
   if (live === null) return 'Starting';

@@ -21,7 +21,7 @@ interface StepsProps {
 /** Consecutive tool calls. Many of them fold into "7 steps"; what runs or asks is never folded away. */
 export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: StepsProps) {
   const [isUnfolded, setIsUnfolded] = useState(false);
-  const asking = entries.filter((entry) => entry.kind === 'call' && entry.view.live?.approval);
+  const asking = entries.filter((entry) => entry.kind === 'call' && entry.view.approval);
   const rest = entries.filter((entry) => !asking.includes(entry));
   const isFoldable = rest.length > UNFOLDED_ENTRIES;
   const latest = rest.at(-1);
@@ -59,8 +59,8 @@ export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: 
         </ol>
       )}
       {asking.map((entry) =>
-        entry.kind === 'call' && entry.view.live?.approval ? (
-          <ApprovalCard key={entry.key} approval={entry.view.live.approval} />
+        entry.kind === 'call' && entry.view.approval ? (
+          <ApprovalCard key={entry.key} approval={entry.view.approval} />
         ) : null,
       )}
     </MessageFrame>

@@ -49,6 +49,8 @@ export const TranscriptRow = memo(function TranscriptRow({ item, isEditing, onEd
       return (
         <TurnFoot
           message={item.message}
+          variants={item.variants}
+          ending={item.ending}
           userSequence={item.userSequence}
           isLast={item.isLast}
           isInContext={item.message.isContext}

@@ -5,12 +5,15 @@ import { Button, IconButton } from '../../../components/button';
 import { formatClock, formatCount, formatDuration, formatMoment, plural } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { useChatActions } from '../chat-context';
+import type { TurnEnding } from '../stream/items';
 import { MessageFrame } from './message-frame';
 import { VariantSwitcher } from './variant-switcher';
 
 interface TurnFootProps {
   /** The turn's last answer. */
   message: PagedMessage;
+  variants: PagedMessage['variants'];
+  ending: TurnEnding;
   userSequence: number | null;
   isLast: boolean;
   isInContext: boolean;
@@ -20,19 +23,20 @@ interface TurnFootProps {
   onPickModel(): void;
 }
 
+const endings = { stopped: 'Stopped', interrupted: 'Interrupted when the server stopped' };
+
 /** The end of a turn: how it ended, what it cost, what can be done with it. */
 export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
-  const { message, userSequence, isLast, isInContext, readText, onEdit, onPickModel } = props;
+  const { message, variants, ending, userSequence, isLast, isInContext, readText, onEdit, onPickModel } = props;
   const actions = useChatActions();
   const [isCopied, copy] = useCopy();
-  const { stopped, interrupted, error } = message.metadata;
-  const ending = interrupted ? 'Interrupted when the server stopped' : stopped ? 'Stopped' : null;
+  const { error } = message.metadata;
   const icon = { size: 15, strokeWidth: 1.75 };
   return (
     <MessageFrame isInContext={isInContext} className="pb-3">
       {(ending !== null || (error !== undefined && isLast)) && (
         <div className="flex flex-wrap items-center gap-2 pt-1 pb-1.5 text-meta text-muted">
-          {ending !== null && <span className={interrupted ? 'text-warning' : ''}>{ending}</span>}
+          {ending !== null && <span className={ending === 'interrupted' ? 'text-warning' : ''}>{endings[ending]}</span>}
           {isLast && (
             <>
               <Button onClick={() => void actions.resume()}>
@@ -75,7 +79,7 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
         >
           <GitFork {...icon} />
         </IconButton>
-        <VariantSwitcher variants={message.variants} />
+        <VariantSwitcher variants={variants} />
         <Meta message={message} />
       </div>
     </MessageFrame>
