@@ -1,0 +1,32 @@
+/**
+ * The body of a message: Markdown as React elements, streaming. Knows nothing of the product. Never sets HTML: raw HTML in a
+ * message is text. Code colours, mathematics and diagrams load when a message holds them.
+ */
+import { useMemo, useState } from 'react';
+import { LongText } from './render/long-text';
+import { MessageBlocks } from './render/message-blocks';
+import { dropHalfMark } from './stream/calm';
+import '../../styles/markdown.css';
+
+/**
+ * Longer texts are shown as written at first, in characters: about 200 pages. Parsing would take some 30 ms, building the page
+ * from it a second and more.
+ */
+const MAX_FORMATTED_LENGTH = 400_000;
+
+export interface MarkdownProps {
+  text: string;
+  /** The text still arrives: what is half-written is shown as what it will be. */
+  isStreaming: boolean;
+  /** Shows single line ends as written (what a person typed) instead of flowing them (what a model wrote). */
+  keepsLineEnds?: boolean;
+}
+
+export function Markdown({ text, isStreaming, keepsLineEnds = false }: MarkdownProps) {
+  const [isFormatForced, setIsFormatForced] = useState(false);
+  const shownText = useMemo(() => (isStreaming ? dropHalfMark(text) : text), [text, isStreaming]);
+  if (text.length > MAX_FORMATTED_LENGTH && !isFormatForced) {
+    return <LongText text={text} onFormat={() => setIsFormatForced(true)} />;
+  }
+  return <MessageBlocks text={shownText} isStreaming={isStreaming} keepsLineEnds={keepsLineEnds} />;
+}

@@ -1,0 +1,13 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app';
+import { createConnection, createQueryClient } from './lib/trpc';
+import './styles/index.css';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('no element with the id "root"');
+createRoot(root).render(
+  <StrictMode>
+    <App connection={createConnection(location.origin)} queryClient={createQueryClient()} />
+  </StrictMode>,
+);
