@@ -5,6 +5,7 @@ import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
 import { createLoop } from './domains/agent/loop';
+import { createPlanNotices } from './domains/agent/plan-notices';
 import { defaultProfile } from './domains/agent/profile';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
@@ -12,6 +13,7 @@ import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createToolRegistry } from './domains/agent/tools/registry';
+import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
 import { createBranchStore } from './domains/messages/branch-store';
@@ -19,6 +21,8 @@ import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createTodoService } from './domains/todos/service';
+import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
 import type { Env } from './env';
 import { createBus } from './events/bus';
@@ -112,8 +116,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
+
   const agentStore = createAgentStore(prisma);
-  const tools = createToolRegistry(dependencies.tools);
+  const tools = createToolRegistry([...dependencies.tools, createTodoTool(todos)]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
     messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
@@ -132,6 +138,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     reportUnexpected,
   });
   const loop = createLoop({
+    tailNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
     store: agentStore,
     sessions,
     messages,
@@ -211,7 +218,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, models, feed },
+    services: { sessions, messages, agent, models, todos, feed },
     reportUnexpected,
     async close() {
       await jobs?.then((started) => started.close()).catch(reportUnexpected);

@@ -1,6 +1,7 @@
 import { modelsRouter, runsRouter } from '../domains/agent/router';
 import { messagesRouter } from '../domains/messages/router';
 import { sessionsRouter } from '../domains/sessions/router';
+import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
 import { router } from './init';
 
@@ -9,6 +10,7 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  todos: todosRouter,
   events: eventsRouter,
 });
 

@@ -33,6 +33,8 @@ export interface LoopDependencies {
   callModel: CallModel;
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
+  /** What the model is reminded of right before a call: built fresh, stored nowhere. */
+  tailNotices(run: Run, isFirstStep: boolean): Promise<string[]>;
   settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
 }
 
@@ -49,7 +51,8 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, settings } = dependencies;
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, tailNotices, settings } =
+    dependencies;
 
   async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
     progress.step += 1;
@@ -58,7 +61,10 @@ export function createLoop(dependencies: LoopDependencies) {
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context,
-      tailNotices: run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : [],
+      tailNotices: [
+        ...(run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : []),
+        ...(await tailNotices(run, progress.step === 1)),
+      ],
       messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
     });
     await unitOfWork.run(async (tx) => {

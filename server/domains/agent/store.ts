@@ -97,6 +97,16 @@ export function createAgentStore(prisma: PrismaClient) {
       return rows[0] ?? null;
     },
 
+    /** How the run before this one ended; null for the first of a session. */
+    async findPreviousStatus(sessionId: string, runId: string): Promise<RunStatus | null> {
+      const row = await prisma.sessionRun.findFirst({
+        where: { sessionId, id: { not: runId } },
+        orderBy: { startedAt: 'desc' },
+        select: { status: true },
+      });
+      return row?.status ?? null;
+    },
+
     /** Renews the leases of runs that a worker executes. Runs missing from the answer are not its own any more. */
     async heartbeat(
       workerId: string,

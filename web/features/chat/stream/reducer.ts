@@ -95,6 +95,9 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
+    // The plan has a panel of its own.
+    case 'todo-updated':
+      return state;
     case 'session-removed':
       return { ...state, isRemoved: true, live: null, tools: [], approvals: [] };
     case 'error':
