@@ -1,7 +1,7 @@
 /**
  * Runs one shell command to its end in its own process group, which is killed whole: on a stop, on a time-out, and when
  * the shell has ended but left something behind. This confines nothing: a command can do what the server's user can, which
- * is why the tool is off by default and always asks. See docs/decisions/run-command.md.
+ * is why the tool is off by default and always asks. See docs/decisions/0023-workspace-and-commands.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
