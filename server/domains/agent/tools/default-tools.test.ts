@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../lib/clock';
+import { createGuardedFetch, type GuardedFetch } from '../../../lib/web/guarded-fetch';
 import { describeEachEngine } from '../../../testing/database';
 import { createWorkspace, type Workspace } from '../../files/workspace/workspace';
 import { createKvStore } from '../../kv/store';
@@ -12,7 +13,6 @@ import { executeToolCall } from './execute-tool-call';
 import { formatSize } from './file-tools';
 import { createToolRegistry } from './registry';
 import type { Tool } from './types';
-import { createGuardedFetch, type GuardedFetch } from './web-fetch/guarded-fetch';
 
 const now = new Date('2026-11-30T00:05:00Z');
 const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };

@@ -1,5 +1,6 @@
 /** The tools that every Navi has. Composition only. */
 
+import type { GuardedFetch } from '../../../lib/web/guarded-fetch';
 import type { Workspace } from '../../files/workspace/workspace';
 import type { KvStore } from '../../kv/store';
 import { createCurrentTimeTool } from './current-time';
@@ -7,7 +8,6 @@ import { createFileTools } from './file-tools';
 import { createRunCommandTool } from './run-command/run-command-tool';
 import { createScratchpadTool } from './scratchpad';
 import type { Tool } from './types';
-import type { GuardedFetch } from './web-fetch/guarded-fetch';
 import { createWebFetchTool } from './web-fetch/web-fetch-tool';
 
 export interface DefaultToolsDependencies {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../lib/errors';
-import { createGuardedFetch, type GuardedFetch } from '../../agent/tools/web-fetch/guarded-fetch';
+import { createGuardedFetch, type GuardedFetch } from '../../../lib/web/guarded-fetch';
 import { registerRemoteImages } from './route';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');

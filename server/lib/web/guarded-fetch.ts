@@ -8,7 +8,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
-import { AppError } from '../../../../lib/errors';
+import { AppError } from '../errors';
 import { checkWebUrl, isPublicAddress, webPorts } from './address-guard';
 
 export interface GuardedFetchSettings {
