@@ -16,6 +16,7 @@ export function createScratchpadTool({ kv }: { kv: KvStore }): Tool {
       'Your working notes for this session, in named sections. They stay when older messages are summarised away, so keep here what ' +
       'you must not forget: findings, decisions, intermediate results. Actions: write (replace a section), append, read ' +
       '(one section, or all), list, remove.',
+    // It changes nothing but the session's own notes, so there is nothing to ask.
     class: 'read',
     input: z.object({
       action: z.enum(['write', 'append', 'read', 'list', 'remove']),
