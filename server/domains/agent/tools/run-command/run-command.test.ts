@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../lib/clock';
 import { createWorkspace, type Workspace } from '../../../files/workspace/workspace';
@@ -175,4 +176,23 @@ it('head and tail: keeps both ends, says how much is missing, and nothing when n
   const large = createHeadAndTail(5, 5);
   large.add('0123456789abcdefghijk');
   expect(large.text()).toBe(small.text());
+});
+
+it('head and tail: whatever the pieces, the same text and never more than its size (property)', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 20 })),
+      fc.nat(20),
+      fc.integer({ min: 1, max: 20 }),
+      (pieces, head, tail) => {
+        const keeper = createHeadAndTail(head, tail);
+        for (const piece of pieces) keeper.add(piece);
+        const whole = pieces.join('');
+        const text = keeper.text();
+        if (whole.length <= head + tail) expect(text).toBe(whole);
+        else expect(text.length).toBeLessThanOrEqual(head + tail + 60);
+        expect(keeper.totalChars()).toBe(whole.length);
+      },
+    ),
+  );
 });
