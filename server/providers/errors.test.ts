@@ -103,6 +103,20 @@ describe('what a failure means', () => {
     });
   });
 
+  it.each([
+    ['ECONNRESET', 'The connection to The model endpoint at https://models.example broke.', true],
+    ['ENOTFOUND', 'cannot be found', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'certificate', false],
+    ['HPE_INVALID_CONSTANT', 'does not speak HTTP', false],
+  ])('reads the network code %s', (code, sentence, isTransient) => {
+    const cause = Object.assign(new Error('low-level words'), { code });
+    const error = new APICallError({ message: 'x', url: 'https://models.example/v1', requestBodyValues: {}, cause });
+    const failure = classifyModelFailure(error, model);
+    expect(failure.error.message).toContain(sentence);
+    expect(failure.isTransient).toBe(isTransient);
+  });
+
   it('survives a cycle of causes', () => {
     const error = new Error('round');
     error.cause = error;
