@@ -42,6 +42,7 @@ describe('what a failure means', () => {
 
   it.each([
     [429, 'slow down', 'rate-limited', true],
+    [429, 'too many tokens per minute, please reduce the length of the messages', 'rate-limited', true],
     [429, '{"error":{"code":"insufficient_quota"}}', 'rate-limited', false],
     [402, 'pay', 'rate-limited', false],
     [401, '', 'provider-unavailable', false],

@@ -94,7 +94,8 @@ function judge(found: ReturnType<typeof facts>, model: FailedModel): Verdict {
     isTransient,
   });
 
-  if (OVERFLOW.test(text) || status === 413) {
+  // A limit of tokens a minute is worded much like one of the window, but comes as 429.
+  if ((OVERFLOW.test(text) && status !== 429) || status === 413) {
     return {
       code: 'context-overflow',
       sentence: `The conversation no longer fits the context window of \`${model.name}\`. Compress it or use a larger window.`,
