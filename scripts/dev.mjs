@@ -23,7 +23,9 @@ const start = (script, args) =>
 const children = [];
 if (existsSync(join(root, 'web/index.html'))) {
   say('Building the web client and watching web/ …');
-  children.push(start('node_modules/vite/bin/vite.js', ['build', '--watch', '--mode', 'development', '--logLevel', 'warn']));
+  children.push(
+    start('node_modules/vite/bin/vite.js', ['build', '--watch', '--mode', 'development', '--logLevel', 'warn']),
+  );
 }
 say('Starting the server and watching server/ …');
 children.push(start('node_modules/tsx/dist/cli.mjs', ['watch', '--clear-screen=false', 'server/main.ts']));

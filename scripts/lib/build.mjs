@@ -18,7 +18,12 @@ export const generate = () =>
   whenChanged(
     {
       name: 'generate',
-      inputs: ['prisma/schema.prisma', 'prisma/models', 'scripts/prisma-generate.mjs', 'node_modules/prisma/package.json'],
+      inputs: [
+        'prisma/schema.prisma',
+        'prisma/models',
+        'scripts/prisma-generate.mjs',
+        'node_modules/prisma/package.json',
+      ],
       outputs: ['server/generated/prisma/client.ts'],
     },
     () =>

@@ -14,7 +14,9 @@ export async function whenChanged({ name, inputs, isInput = () => true, outputs 
   const record = join(cacheFolder, name);
   const hash = hashFiles(inputs, isInput);
   const isCurrent =
-    existsSync(record) && readFileSync(record, 'utf8') === hash && outputs.every((path) => existsSync(join(root, path)));
+    existsSync(record) &&
+    readFileSync(record, 'utf8') === hash &&
+    outputs.every((path) => existsSync(join(root, path)));
   if (isCurrent) return false;
   await work();
   mkdirSync(cacheFolder, { recursive: true });
