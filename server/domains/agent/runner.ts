@@ -63,7 +63,7 @@ export function createRunner(dependencies: RunnerDependencies) {
     const controller = new AbortController();
     const abort = (reason: AbortReason) => controller.abort(new RunAborted(reason));
     const stopWatching = [
-      deltas.onLost(run.sessionId, () => abort('lease-lost')),
+      deltas.onLost(run, () => abort('lease-lost')),
       bus.on(`run:${run.id}`, () => inBackground(checkStop(run, abort))),
     ];
     const finished = execute(run, controller.signal).finally(() => {

@@ -88,10 +88,14 @@ export function createSessionStore(prisma: PrismaClient) {
       return row === null ? null : toStored(row);
     },
 
-    /** Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. */
+    /**
+     * Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. Not
+     * `FOR UPDATE`: that would also stop the foreign key check of whoever writes its events, who holds the head that the
+     * holder of this row waits for next.
+     */
     async lock(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
       const locked = await tx.client.$queryRaw<unknown[]>`
-        SELECT 1 FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR UPDATE`;
+        SELECT 1 FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR NO KEY UPDATE`;
       return locked.length === 0 ? null : this.find(sessionId, tx.client);
     },
 
