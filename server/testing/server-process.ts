@@ -79,11 +79,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   };
 }
 
-async function untilReady(
-  child: ChildProcess,
-  exited: Promise<number | null>,
-  output: () => string,
-): Promise<string> {
+async function untilReady(child: ChildProcess, exited: Promise<number | null>, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
