@@ -46,16 +46,13 @@ export interface AppDependencies {
   tools: Tool[];
   clock: Clock;
   logger: Logger;
-  /** Milliseconds that a run's lease lasts without a heartbeat. */
+  /** Milliseconds that a run's lease lasts without a heartbeat; the environment's by default. */
   leaseMs?: number;
   /** False in tests that call the jobs' work themselves. */
   hasJobs?: boolean;
   /** Sees every unexpected error, beside the log. */
   onUnexpected?: (error: unknown) => void;
 }
-
-/** Long enough that a pause of the machine is no death, short enough that nobody waits long after a real one. */
-const LEASE_MS = 15_000;
 
 export interface App {
   services: Services;
@@ -65,7 +62,7 @@ export interface App {
 }
 
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { env, database, models, callModel, clock, logger, leaseMs = LEASE_MS } = dependencies;
+  const { env, database, models, callModel, clock, logger, leaseMs = env.NAVI_RUN_LEASE_MS } = dependencies;
   const { prisma } = database;
   const workerId = newId();
   const reportUnexpected = (error: unknown): string => {

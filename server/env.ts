@@ -65,6 +65,11 @@ const envSchema = z.object({
   NAVI_MODEL_FIRST_BYTE_TIMEOUT_MS: positive.default(600_000),
   /** Milliseconds of silence in the middle of an answer. */
   NAVI_MODEL_IDLE_TIMEOUT_MS: positive.default(120_000),
+  /**
+   * Milliseconds that a run's lease lasts without a heartbeat; then any worker may settle the run. Long enough that a pause of the
+   * machine is no death, short enough that nobody waits long after a real one.
+   */
+  NAVI_RUN_LEASE_MS: positive.default(15_000),
   NAVI_SESSION_MESSAGES_WINDOW: positive.default(2000),
   NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
   NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),

@@ -1,0 +1,36 @@
+import type { Row } from '../lib/row';
+import { format } from '../lib/stats';
+import { openStreams } from '../lib/streams';
+
+const LENGTHS = [500, 1_000, 2_000] as const;
+
+/** Deltas carry only new text, so twice the answer is twice the bytes: never the square. */
+export const wireBytesRow: Row = {
+  id: 'wire-bytes',
+  what: 'bytes on the wire for an answer of n tokens',
+  figure: 'linear in n: per token within 5 %',
+  async run(bench) {
+    const model = await bench.model();
+    const server = await bench.startServer({
+      DATABASE_URL: await bench.createDatabase(),
+      OPENAI_BASE_URL: model.openAiBaseUrl,
+      NAVI_MODEL: 'openai/gpt-test',
+    });
+    const perToken: number[] = [];
+    const values: Record<string, number> = {};
+    for (const tokens of LENGTHS) {
+      const streams = await openStreams(server.origin, 1);
+      // As fast as a quick model; what a batch holds depends on the rate, not on the length.
+      const [result] = await streams.run({ tokens, tokensPerSecond: 200 });
+      streams.close();
+      perToken.push((result?.bytes ?? Number.NaN) / tokens);
+      values[`bytes${tokens}`] = result?.bytes ?? Number.NaN;
+    }
+    const spread = Math.max(...perToken) / Math.min(...perToken);
+    return {
+      measured: `${perToken.map((bytes, index) => `n = ${LENGTHS[index]}: ${format(bytes)} bytes per token`).join(', ')}`,
+      passed: spread <= 1.05,
+      values: { ...values, spread },
+    };
+  },
+};
