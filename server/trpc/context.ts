@@ -1,5 +1,4 @@
 import type { AgentService } from '../domains/agent/service';
-import type { KvService } from '../domains/kv/service';
 import type { MessageService } from '../domains/messages/service';
 import type { SessionService } from '../domains/sessions/service';
 import type { EventFeed } from '../events/feed';
@@ -11,7 +10,6 @@ export interface Services {
   sessions: SessionService;
   messages: MessageService;
   agent: AgentService;
-  kv: KvService;
   models: ModelRegistry;
   feed: EventFeed;
 }

@@ -27,7 +27,12 @@ export interface CodeHighlighter {
 
 const THEME = 'navi';
 /** Lines longer than this are minified code or data: not worth colouring, and slow. */
-const MAX_LINE_LENGTH = 2000;
+const MAX_LINE_LENGTH = 1000;
+/**
+ * Shiki gives up on a line after this, and colours all that follows wrongly: long enough for the first line, which compiles the
+ * grammar (0.2 s on a slow machine).
+ */
+const LINE_TIMEOUT_MS = 2000;
 
 /** One Shiki for the page: it caches compiled grammars. Held by this module, which itself loads only when needed. */
 let primitivePromise: Promise<ShikiPrimitive> | undefined;
@@ -52,7 +57,12 @@ export async function openHighlighter(language: string): Promise<CodeHighlighter
   let grammarState: GrammarState | undefined;
   return {
     readLines: (lines) => {
-      const options = { lang, theme: THEME, tokenizeMaxLineLength: MAX_LINE_LENGTH, tokenizeTimeLimit: 100 };
+      const options = {
+        lang,
+        theme: THEME,
+        tokenizeMaxLineLength: MAX_LINE_LENGTH,
+        tokenizeTimeLimit: LINE_TIMEOUT_MS,
+      };
       const tokens = codeToTokensBase(primitive, lines.join('\n'), { ...options, grammarState });
       grammarState = getLastGrammarState(primitive, tokens);
       return tokens.map((line) => joinTokens(line));

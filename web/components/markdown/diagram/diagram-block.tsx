@@ -8,6 +8,9 @@ type Drawing =
   | { state: 'drawn'; url: string; widthPx: number; heightPx: number }
   | { state: 'failed'; reason: string };
 
+/** A drawing shrinks to the column down to this; then it scrolls, or its words could not be read. */
+const SMALLEST_SCALE = 0.7;
+
 /**
  * A Mermaid diagram. The library loads when one comes into view. The drawing is shown as an image: nothing in it can run, load
  * or style anything. What cannot be drawn is shown as its source, with the reason.
@@ -56,7 +59,13 @@ export function DiagramBlock({ source }: { source: string }) {
         {isDiagramShown ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
           <div className="md-diagram" tabIndex={0}>
-            <img src={drawing.url} width={drawing.widthPx} height={drawing.heightPx} alt={describeDiagram(source)} />
+            <img
+              src={drawing.url}
+              width={drawing.widthPx}
+              height={drawing.heightPx}
+              style={{ minWidth: Math.round(drawing.widthPx * SMALLEST_SCALE) }}
+              alt={describeDiagram(source)}
+            />
           </div>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard

@@ -76,8 +76,9 @@ function findPending(pieces: Piece[], index: number): InlineWrap | 'hidden' | nu
   if (piece.left >= 2) return 'strong';
   if (piece.isInsideWord) return null;
   let length = 0;
-  for (const next of pieces.slice(index + 1)) {
-    if (next.kind === 'text') length += next.text.length;
+  for (let at = index + 1; at < pieces.length; at += 1) {
+    const next = pieces[at];
+    length += next?.kind === 'text' ? next.text.length : 1;
     if (length > MAX_OPEN_EMPHASIS) return null;
   }
   return 'em';

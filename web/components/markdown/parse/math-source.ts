@@ -51,15 +51,13 @@ function readDelimited(
   offset: number,
   rule: { close: string; isDisplay: boolean; isOpenEnded: boolean },
 ): MathSpan | null {
-  const end = text.indexOf(rule.close, offset + 2);
-  if (end === -1) {
-    const content = text.slice(offset + 2);
-    if (!rule.isOpenEnded || !looksLikeMath(content)) return null;
-    return { text: content, isDisplay: rule.isDisplay, endOffset: text.length, isClosed: false };
-  }
-  const content = text.slice(offset + 2, end);
-  if (!looksLikeMath(content)) return null;
-  return { text: content, isDisplay: rule.isDisplay, endOffset: end + 2, isClosed: true };
+  const rest = text.slice(offset + 2, offset + 2 + MAX_INLINE_LENGTH);
+  const end = rest.indexOf(rule.close);
+  const isUnfinished = end === -1 && rule.isOpenEnded && offset + 2 + rest.length === text.length;
+  const content = end === -1 ? rest : rest.slice(0, end);
+  if ((end === -1 && !isUnfinished) || !looksLikeMath(content)) return null;
+  const endOffset = isUnfinished ? text.length : offset + 2 + end + rule.close.length;
+  return { text: content, isDisplay: rule.isDisplay, endOffset, isClosed: !isUnfinished };
 }
 
 function readSingleDollar(text: string, offset: number): MathSpan | null {

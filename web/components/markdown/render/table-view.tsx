@@ -2,9 +2,13 @@ import { memo } from 'react';
 import type { Align, BlockOf } from '../parse/types';
 import { InlineView } from './inline-view';
 
+/** A column with a text longer than this keeps room to read it, and lets the table scroll instead. */
+const WIDE_CELL_LENGTH = 24;
+
 /** A table that scrolls inside its own frame when it is wider than the text. */
 export function TableView({ table, isOpenEnded }: { table: BlockOf<'table'>; isOpenEnded: boolean }) {
   const lastRow = table.rows.length - 1;
+  const isWide = (column: number) => table.rows.some((cells) => (cells[column]?.length ?? 0) > WIDE_CELL_LENGTH);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
     <div className="md-table" tabIndex={0}>
@@ -12,8 +16,14 @@ export function TableView({ table, isOpenEnded }: { table: BlockOf<'table'>; isO
         <thead>
           <tr>
             {table.header.map((text, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-              <th key={column} scope="col" dir="auto" data-align={table.align[column] ?? undefined}>
+              <th
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+                key={column}
+                scope="col"
+                dir="auto"
+                data-align={table.align[column] ?? undefined}
+                data-wide={isWide(column) || undefined}
+              >
                 <InlineView text={text} isOpenEnded={isOpenEnded && lastRow < 0} />
               </th>
             ))}

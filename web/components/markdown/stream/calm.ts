@@ -5,7 +5,7 @@ import type { Block } from '../parse/types';
  * A last line that is only the beginning of a mark: a bullet, an underline, a fence, a table's delimiter row. What it will be
  * shows with the next characters; until then it would flash as a heading or as stray signs.
  */
-const MARK_ONLY = /^[ \t>]*(?:[-=]+|#{1,6}|`{1,2}|~{1,2}|[*+>]|\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+)[ \t]*$/;
+const MARK_ONLY = /^[ \t>]*(?:[-:|][-:| \t]*|=+|#{1,6}|`{1,2}|~{1,2}|[*+>])[ \t]*$/;
 
 /** The text of a message that still arrives, without a half-written mark on its last line. */
 export function dropHalfMark(text: string): string {

@@ -13,6 +13,9 @@ CREATE TYPE "approval_decision" AS ENUM ('approved', 'denied');
 -- CreateEnum
 CREATE TYPE "token_source" AS ENUM ('real', 'calibrated', 'estimated');
 
+-- CreateEnum
+CREATE TYPE "run_state" AS ENUM ('idle', 'queued', 'running', 'stopping', 'interrupted');
+
 -- CreateTable
 CREATE TABLE "session_event_heads" (
     "session_id" TEXT NOT NULL,
@@ -198,6 +201,7 @@ CREATE TABLE "sessions" (
     "preview" TEXT NOT NULL DEFAULT '',
     "context_token_count" INTEGER NOT NULL DEFAULT 0,
     "context_token_source" "token_source" NOT NULL DEFAULT 'estimated',
+    "run_state" "run_state" NOT NULL DEFAULT 'idle',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "last_active" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "removed_at" TIMESTAMPTZ(3),
@@ -251,6 +255,9 @@ CREATE UNIQUE INDEX "idx_session_messages_archive_session_seq" ON "session_messa
 
 -- CreateIndex
 CREATE INDEX "message_sends_session_id_status_position_idx" ON "message_sends"("session_id", "status", "position");
+
+-- CreateIndex
+CREATE INDEX "message_sends_status_session_id_idx" ON "message_sends"("status", "session_id");
 
 -- CreateIndex
 CREATE INDEX "session_runs_session_id_started_at_idx" ON "session_runs"("session_id", "started_at" DESC);

@@ -1,0 +1,225 @@
+/** The composition root: the only file that wires stores, services and ways in. No rule of the product stands here. */
+import type { Logger } from 'pino';
+import { createNotificationCarrier } from './database/notifications';
+import type { OpenedDatabase } from './database/open';
+import { createUnitOfWork } from './database/transaction';
+import { createAfterTurn } from './domains/agent/after-turn';
+import { createLoop } from './domains/agent/loop';
+import { defaultProfile } from './domains/agent/profile';
+import { createRunner } from './domains/agent/runner';
+import { createAgentService } from './domains/agent/service';
+import { createSnapshotReader } from './domains/agent/snapshot';
+import { createAgentStore } from './domains/agent/store';
+import { createToolCallRunner } from './domains/agent/tool-calls';
+import { createToolRegistry } from './domains/agent/tools/registry';
+import type { Tool } from './domains/agent/tools/types';
+import { createTurns } from './domains/agent/turns';
+import { createBranchStore } from './domains/messages/branch-store';
+import { createMessageService } from './domains/messages/service';
+import { createMessageStore } from './domains/messages/store';
+import { createSessionService } from './domains/sessions/service';
+import { createSessionStore } from './domains/sessions/store';
+import { createUserStore } from './domains/users/store';
+import type { Env } from './env';
+import { createBus } from './events/bus';
+import { createDeltaWriter } from './events/delta-writer';
+import { createEventFeed } from './events/feed';
+import { createEventLog } from './events/log';
+import { createEventStore } from './events/store';
+import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { startJobs } from './jobs/runner';
+import type { Clock } from './lib/clock';
+import { newId } from './lib/ids';
+import { anonymous } from './lib/person';
+import type { CallModel, ModelRegistry } from './providers/types';
+import type { Services } from './trpc/context';
+
+export interface AppDependencies {
+  env: Env;
+  database: OpenedDatabase;
+  models: ModelRegistry;
+  callModel: CallModel;
+  tools: Tool[];
+  clock: Clock;
+  logger: Logger;
+  /** Milliseconds that a run's lease lasts without a heartbeat. */
+  leaseMs?: number;
+  /** False in tests that call the jobs' work themselves. */
+  hasJobs?: boolean;
+  /** Sees every unexpected error, beside the log. */
+  onUnexpected?: (error: unknown) => void;
+}
+
+/** Long enough that a pause of the machine is no death, short enough that nobody waits long after a real one. */
+const LEASE_MS = 15_000;
+
+export interface App {
+  services: Services;
+  /** Logs an unexpected error once; answers the id that people are told. */
+  reportUnexpected(error: unknown): string;
+  close(): Promise<void>;
+}
+
+export async function createApp(dependencies: AppDependencies): Promise<App> {
+  const { env, database, models, callModel, clock, logger, leaseMs = LEASE_MS } = dependencies;
+  const { prisma } = database;
+  const workerId = newId();
+  const reportUnexpected = (error: unknown): string => {
+    const requestId = newId().slice(0, 8);
+    logger.error({ err: error, requestId }, 'unexpected error');
+    dependencies.onUnexpected?.(error);
+    return requestId;
+  };
+
+  const carrier =
+    database.engine === 'postgres'
+      ? await createNotificationCarrier({
+          url: database.url,
+          pool: database.pool,
+          workerId,
+          onError: (error) => logger.warn({ err: error }, 'notifications'),
+        })
+      : undefined;
+  const bus = createBus(carrier);
+  const unitOfWork = createUnitOfWork(prisma);
+  const eventStore = createEventStore(prisma);
+  const events = createEventLog({ store: eventStore, bus });
+  const deltas = createDeltaWriter({ log: events, onError: (error) => logger.error({ err: error }, 'writing events') });
+
+  await createUserStore(prisma).ensure(anonymous.userId);
+
+  const modelFor = (session: { model: string | null }) =>
+    session.model === null ? models.defaultModel() : models.resolve(session.model);
+  const windowOf = async (session: { model: string | null }) =>
+    (await modelFor(session)).windowTokens(defaultProfile.contextWindowTokens);
+
+  const sessions = createSessionService({
+    store: createSessionStore(prisma),
+    unitOfWork,
+    events,
+    clock,
+    newId,
+    windowOf,
+    stopRuns: (sessionId) => agent.stopRuns(sessionId),
+  });
+  const messages = createMessageService({
+    store: createMessageStore(prisma),
+    branches: createBranchStore(prisma),
+    sessions,
+    unitOfWork,
+    events,
+    newId,
+    hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
+  });
+
+  const agentStore = createAgentStore(prisma);
+  const tools = createToolRegistry(dependencies.tools);
+  const settings = {
+    maxSteps: env.NAVI_MAX_STEPS,
+    messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
+    switchedOnTools: env.NAVI_RUN_COMMAND_ENABLED ? ['run_command'] : [],
+  };
+  const toolCalls = createToolCallRunner({
+    store: agentStore,
+    messages,
+    unitOfWork,
+    events,
+    deltas,
+    bus,
+    tools,
+    clock,
+    settings,
+    reportUnexpected,
+  });
+  const loop = createLoop({
+    store: agentStore,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    deltas,
+    callModel,
+    tools,
+    toolCalls,
+    settings,
+  });
+  const turns = createTurns({
+    store: agentStore,
+    sessions,
+    messages,
+    events,
+    bus,
+    profile: defaultProfile,
+    workerId,
+    leaseMs,
+    newId,
+  });
+  const runner = createRunner({
+    store: agentStore,
+    turns,
+    loop,
+    unitOfWork,
+    eventStore,
+    deltas,
+    bus,
+    clock,
+    profile: defaultProfile,
+    workerId,
+    leaseMs,
+    modelOf: async (sessionId) => modelFor((await sessions.findAny(sessionId)) ?? { model: null }),
+    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel }),
+    reportUnexpected,
+  });
+  const agent = createAgentService({
+    store: agentStore,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    turns,
+    runner,
+    models,
+    modelFor,
+  });
+  const feed = createEventFeed({
+    bus,
+    store: eventStore,
+    authorise: async (person, sessionId) => {
+      await sessions.authorise(person, sessionId);
+    },
+    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, unitOfWork }),
+    findListItem: sessions.findListItem,
+  });
+
+  // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
+  if (database.engine === 'embedded') await agentStore.expireAll();
+  runner.open();
+  const jobs =
+    dependencies.hasJobs === false
+      ? null
+      : startJobs(
+          database,
+          [
+            {
+              definition: cleanUpJob,
+              handler: createCleanUp({ sessions, events: eventStore, now: () => clock.now() }),
+            },
+          ],
+          reportUnexpected,
+        );
+  // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
+  jobs?.catch(reportUnexpected);
+
+  return {
+    services: { sessions, messages, agent, models, feed },
+    reportUnexpected,
+    async close() {
+      await jobs?.then((started) => started.close()).catch(reportUnexpected);
+      await runner.close();
+      await deltas.close();
+      await bus.close();
+      models.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Carries signals between workers on one PostgreSQL: `LISTEN` on a connection of its own that reconnects, `NOTIFY` after
+ * the commit, ids only, several signals per payload, payloads far below PostgreSQL's 8,000 bytes.
+ */
+import pg from 'pg';
+import type { Signal, SignalCarrier } from '../events/bus';
+
+const CHANNEL = 'navi_signals';
+/** Bytes of one payload. */
+const PAYLOAD_LIMIT = 4_000;
+/** Milliseconds that signals collect before they are sent together. */
+const COLLECT_MS = 5;
+/** Milliseconds between attempts to listen again. */
+const RECONNECT_MS = 500;
+
+export interface NotificationSettings {
+  url: string;
+  pool: pg.Pool;
+  /** Of this process: its own notifications come back and are passed over. */
+  workerId: string;
+  onError(error: unknown): void;
+}
+
+export async function createNotificationCarrier(settings: NotificationSettings): Promise<SignalCarrier> {
+  const { url, pool, workerId, onError } = settings;
+  let receive: (signals: Signal[]) => void = () => {};
+  let gap: () => void = () => {};
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  let waiting: Signal[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function listen(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, application_name: 'navi-listen', keepAlive: true });
+    next.on('notification', ({ payload }) => {
+      const parsed = JSON.parse(payload ?? 'null') as { from: string; signals: Signal[] } | null;
+      if (parsed !== null && parsed.from !== workerId) receive(parsed.signals);
+    });
+    next.on('error', (error) => onError(error));
+    next.on('end', () => {
+      if (!isClosed && client === next) void listenAgain();
+    });
+    await next.connect();
+    await next.query(`LISTEN ${CHANNEL}`);
+    client = next;
+  }
+
+  async function listenAgain(): Promise<void> {
+    client = null;
+    while (!isClosed && client === null) {
+      try {
+        await listen();
+        // Whatever was signalled meanwhile is lost: everybody reads again.
+        gap();
+      } catch (error) {
+        onError(error);
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+      }
+    }
+  }
+
+  async function send(signals: Signal[]): Promise<void> {
+    for (const payload of payloadsOf(workerId, signals)) {
+      await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(onError);
+    }
+  }
+
+  function flush(): void {
+    timer = null;
+    const batch = waiting;
+    waiting = [];
+    sending = sending.then(() => send(batch));
+  }
+
+  await listen();
+  return {
+    send(signals) {
+      waiting.push(...signals);
+      timer ??= setTimeout(flush, COLLECT_MS);
+    },
+    onReceive(listener) {
+      receive = listener;
+    },
+    onGap(listener) {
+      gap = listener;
+    },
+    async close() {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+      flush();
+      await sending;
+      await client?.end();
+    },
+  };
+}
+
+/** Packs signals without their rows; of several about one session only the newest counts. */
+export function payloadsOf(from: string, signals: readonly Signal[]): string[] {
+  const newest = new Map<string, Signal>();
+  for (const signal of signals) {
+    if (signal.topic !== 'session') newest.set(JSON.stringify(signal), signal);
+    else newest.set(`session:${signal.sessionId}`, { ...signal, rows: null });
+  }
+  const payloads: string[] = [];
+  let batch: Signal[] = [];
+  let size = 0;
+  for (const signal of newest.values()) {
+    const bytes = Buffer.byteLength(JSON.stringify(signal)) + 1;
+    if (size + bytes > PAYLOAD_LIMIT && batch.length > 0) {
+      payloads.push(JSON.stringify({ from, signals: batch }));
+      batch = [];
+      size = 0;
+    }
+    batch.push(signal);
+    size += bytes;
+  }
+  if (batch.length > 0) payloads.push(JSON.stringify({ from, signals: batch }));
+  return payloads;
+}

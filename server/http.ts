@@ -1,0 +1,85 @@
+/** Everything that listens: the door, tRPC over HTTP and WebSocket, health, and the built client. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import websocket from '@fastify/websocket';
+import { TRPCError } from '@trpc/server';
+import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
+import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { App } from './app';
+import { registerDoor } from './door/register-door';
+import { anonymous } from './lib/person';
+import type { TrpcContext } from './trpc/context';
+import { type AppRouter, appRouter } from './trpc/router';
+
+export interface HttpSettings {
+  allowedHosts: string[];
+  /** Folder of the built client; pages answer 404 without it. */
+  webDir: string;
+  version: string;
+  database: 'embedded' | 'external';
+}
+
+/** Longest body of a request, in bytes: a message of the longest kind with every character escaped. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+/** Milliseconds between pings on a WebSocket, and until one without an answer counts as dead. */
+const PING_MS = 30_000;
+const PONG_WAIT_MS = 10_000;
+
+/** Built before the services are ready, so that `/healthz` can say so; `open` makes it serve. */
+export function createHttpServer(settings: HttpSettings): { http: FastifyInstance; open(app: App): void } {
+  let app: App | null = null;
+  const http = Fastify({
+    bodyLimit: BODY_LIMIT,
+    // Batched calls name all their procedures in the path.
+    routerOptions: { maxParamLength: 5_000 },
+    forceCloseConnections: true,
+  });
+
+  function createContext(): TrpcContext {
+    if (app === null) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Navi is starting.' });
+    return { person: anonymous, services: app.services, reportUnexpected: app.reportUnexpected };
+  }
+
+  registerDoor(http, { allowedHosts: settings.allowedHosts });
+  http.register(websocket, { options: { maxPayload: BODY_LIMIT } });
+
+  http.get('/healthz', async (_request, reply) => {
+    const status = app === null ? 'starting' : 'ok';
+    reply.code(app === null ? 503 : 200).header('cache-control', 'no-store');
+    return { status, database: settings.database, version: settings.version };
+  });
+
+  http.register(fastifyTRPCPlugin, {
+    prefix: '/trpc',
+    trpcOptions: { router: appRouter, createContext },
+  } satisfies FastifyTRPCPluginOptions<AppRouter>);
+  http.register(async (scope) => {
+    const connect = getWSConnectionHandler({ wss: scope.websocketServer, router: appRouter, createContext });
+    scope.get('/trpc', { websocket: true }, (socket, request) => {
+      connect(socket, request.raw);
+      handleKeepAlive(socket, PING_MS, PONG_WAIT_MS);
+    });
+  });
+
+  if (existsSync(settings.webDir)) {
+    http.register(fastifyStatic, {
+      root: settings.webDir,
+      // Hashed names never change their content; the pages that name them must be asked for each time.
+      setHeaders: (reply, path) =>
+        reply.setHeader(
+          'cache-control',
+          path.startsWith(join(settings.webDir, 'assets')) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        ),
+    });
+    http.get('/s/:sessionId', (_request, reply) => reply.sendFile('index.html'));
+  }
+
+  return {
+    http,
+    open(ready) {
+      app = ready;
+    },
+  };
+}

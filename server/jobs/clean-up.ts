@@ -1,0 +1,25 @@
+/** Removes what nobody can want any more: sessions past their grace, sessions nobody spoke in, old events. */
+import type { JobDefinition } from './definition';
+
+export interface CleanUpDependencies {
+  sessions: { purge(): Promise<string[]> };
+  events: { prune(before: Date): Promise<number> };
+  now(): Date;
+}
+
+/** How long the events of an ended run can still be resumed from; an older cursor gets a snapshot. */
+const EVENT_LIFETIME_MS = 60 * 60 * 1000;
+
+export const cleanUpJob = {
+  name: 'clean-up',
+  cron: '* * * * *',
+} as const satisfies JobDefinition;
+
+export function createCleanUp({ sessions, events, now }: CleanUpDependencies) {
+  return async (): Promise<void> => {
+    let purged: string[];
+    do purged = await sessions.purge();
+    while (purged.length > 0);
+    await events.prune(new Date(now().getTime() - EVENT_LIFETIME_MS));
+  };
+}

@@ -1,0 +1,134 @@
+/** The real app over a test database, with a scripted model, called the way the web client calls it. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { type App, createApp } from '../app';
+import type { Database } from '../db';
+import type { Tool } from '../domains/agent/tools/types';
+import { type Env, readEnv } from '../env';
+import type { SessionEvent } from '../events/topics';
+import { systemClock } from '../lib/clock';
+import { anonymous, type Person } from '../lib/person';
+import { createCallerFactory } from '../trpc/init';
+import { appRouter } from '../trpc/router';
+import { createScriptedModel, type ScriptedModel } from './scripted-model';
+
+const createCaller = createCallerFactory(appRouter);
+
+export interface TestApp extends App {
+  model: ScriptedModel;
+  /** tRPC as the anonymous person, or as another one. */
+  api: ReturnType<typeof createCaller>;
+  as(person: Person): ReturnType<typeof createCaller>;
+  /** Errors that were logged as unexpected; a test that expects none checks that it is empty. */
+  unexpected: unknown[];
+  /** A session with nothing in it. */
+  newSession(): Promise<string>;
+  send(
+    sessionId: string,
+    text: string,
+    clientMessageId?: string,
+  ): ReturnType<ReturnType<typeof createCaller>['messages']['send']>;
+  /** Resolves when nothing runs and nothing waits in the session. */
+  untilIdle(sessionId: string): Promise<void>;
+  /** A subscriber that keeps what it got. */
+  watch(sessionId: string, lastEventId?: string): Watcher;
+}
+
+export interface Watcher {
+  events: { id: number; event: SessionEvent }[];
+  /** Resolves with the first event, already got or still to come, that fits. */
+  until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent>;
+  /** Ends the subscription; resolves when it has ended. */
+  stop(): Promise<void>;
+  ended: Promise<void>;
+}
+
+export interface TestAppOptions {
+  model?: ScriptedModel;
+  tools?: Tool[];
+  leaseMs?: number;
+  env?: Record<string, string>;
+}
+
+export async function createTestApp(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
+  const parsed = readEnv(options.env ?? {});
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'));
+  const env: Env = parsed.env;
+  const model = options.model ?? createScriptedModel();
+  const unexpected: unknown[] = [];
+  const app = await createApp({
+    env,
+    // The database outlives the app: several apps may share it, one after the other or as two workers.
+    database: { ...database, appliedMigrations: [], close: async () => {} },
+    models: model.models,
+    callModel: model.callModel,
+    tools: options.tools ?? [],
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    hasJobs: false,
+    ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
+    onUnexpected: (error) => unexpected.push(error),
+  });
+  const as = (person: Person) =>
+    createCaller({ person, services: app.services, reportUnexpected: app.reportUnexpected });
+  const api = as(anonymous);
+
+  function watch(sessionId: string, lastEventId?: string): Watcher {
+    const controller = new AbortController();
+    const events: Watcher['events'] = [];
+    const waiting = new Set<() => void>();
+    const feed = app.services.feed.session(anonymous, {
+      sessionId,
+      lastEventId: lastEventId ?? null,
+      signal: controller.signal,
+    });
+    const ended = (async () => {
+      for await (const row of feed) {
+        events.push(row);
+        for (const look of [...waiting]) look();
+      }
+    })();
+    ended.catch(() => undefined);
+    return {
+      events,
+      ended,
+      until: (fits) =>
+        new Promise((resolve, reject) => {
+          const look = () => {
+            const found = events.find(({ event }) => fits(event));
+            if (found === undefined) return;
+            waiting.delete(look);
+            resolve(found.event);
+          };
+          waiting.add(look);
+          look();
+          ended.then(() => reject(new Error('the subscription ended before the event came')), reject);
+        }),
+      async stop() {
+        controller.abort();
+        await ended;
+      },
+    };
+  }
+
+  return {
+    ...app,
+    model,
+    api,
+    as,
+    unexpected,
+    watch,
+    newSession: async () => (await api.sessions.create({})).id,
+    send: (sessionId, text, clientMessageId = randomUUID()) => api.messages.send({ sessionId, clientMessageId, text }),
+    async untilIdle(sessionId) {
+      const watcher = watch(sessionId);
+      let isBusy = true;
+      await watcher.until((event) => {
+        if (event.kind === 'snapshot') isBusy = event.run !== null || event.queue.length > 0;
+        else if (event.kind === 'run-end') isBusy = event.runState === 'running' || event.runState === 'queued';
+        return !isBusy;
+      });
+      await watcher.stop();
+    },
+  };
+}
