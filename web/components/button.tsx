@@ -4,7 +4,7 @@ import { cx } from '../lib/class-names';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
 const looks: Record<Look, string> = {
-  primary: 'bg-accent text-accent-text hover:bg-accent-hover',
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
   plain: 'border border-line bg-raised text-text hover:bg-hover',
   quiet: 'text-muted hover:bg-hover hover:text-text',
   danger: 'border border-line bg-raised text-failed hover:bg-failed-soft',
@@ -33,7 +33,7 @@ const iconLooks = {
   quiet: 'text-muted hover:bg-hover hover:text-text disabled:opacity-40 disabled:hover:bg-transparent',
   faint: 'text-faint hover:bg-hover hover:text-text disabled:opacity-40 disabled:hover:bg-transparent',
   primary:
-    'rounded-full bg-accent text-accent-text hover:bg-accent-hover disabled:bg-hover disabled:text-faint disabled:hover:bg-hover',
+    'rounded-full bg-accent text-on-accent hover:bg-accent-hover disabled:bg-hover disabled:text-faint disabled:hover:bg-hover',
   strong: 'rounded-full bg-text text-bg hover:opacity-85 disabled:opacity-50',
 };
 
