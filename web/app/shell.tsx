@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
     <ShellContext.Provider value={{ isSidebarShown: isSidebarShown && !isPhone, showSidebar }}>
       <a
         href="#main"
-        className="-translate-y-20 fixed top-2 left-2 z-50 rounded-control bg-accent px-3 py-2 text-accent-text text-meta focus:translate-y-0"
+        className="-translate-y-20 fixed top-2 left-2 z-50 rounded-control bg-accent px-3 py-2 text-on-accent text-meta focus:translate-y-0"
       >
         Skip to the conversation
       </a>

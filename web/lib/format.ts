@@ -12,7 +12,7 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** Milliseconds → `0.4 s`, `12.4 s`, `3 min 20 s`, `1 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 59.95) return `${seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return `${minutes} min ${whole % 60} s`;
@@ -29,7 +29,15 @@ export const formatSize = (characters: number): string =>
 
 /** Local time of day: `14:32`. */
 export const formatClock = (iso: string): string =>
-  new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  new Date(iso).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+
+/** Time of day, with the date where it was not today: `14:32`, `3 Nov, 14:32`. */
+export function formatWhen(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  if (at.toDateString() === now.toDateString()) return formatClock(iso);
+  const year = at.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return at.toLocaleString(undefined, { day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
+}
 
 /** Full local date and time, for tooltips. */
 export const formatMoment = (iso: string): string =>

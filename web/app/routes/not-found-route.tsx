@@ -18,7 +18,7 @@ export function NotFound({ title, children }: NotFoundProps) {
         <p className="max-w-sm text-muted text-sm">{children}</p>
         <Link
           href="/"
-          className="mt-3 inline-flex h-8 items-center rounded-control bg-accent px-3 font-medium text-accent-text text-meta hover:bg-accent-hover"
+          className="mt-3 inline-flex h-8 items-center rounded-control bg-accent px-3 font-medium text-on-accent text-meta hover:bg-accent-hover"
         >
           Start a new chat
         </Link>

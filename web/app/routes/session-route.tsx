@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Button } from '../../components/button';
-import { Spinner } from '../../components/spinner';
 import { Chat } from '../../features/chat/chat';
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
@@ -21,26 +20,16 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   if (appCodeOf(error) === 'not-found') {
     return <NotFound title="This chat does not exist">It may have been deleted, or the address is mistyped.</NotFound>;
   }
-  if (session === undefined) {
-    return (
-      <>
-        <PaneHeader />
-        <div
-          role="status"
-          className="flex flex-1 flex-col items-center justify-center gap-3 pb-24 text-meta text-muted"
-        >
-          {error === null ? <Spinner /> : wordsForError(error)}
-          {error !== null && <Button onClick={() => void refetch()}>Try again</Button>}
-        </div>
-      </>
-    );
-  }
   return (
     <>
-      <PaneHeader>
-        <SessionHeading session={session} />
-      </PaneHeader>
-      <Chat session={session} onFork={onFork} />
+      <PaneHeader>{session !== undefined && <SessionHeading session={session} />}</PaneHeader>
+      {error !== null && session === undefined && (
+        <div role="alert" className="flex items-center justify-center gap-3 px-4 py-2 text-meta text-muted">
+          {wordsForError(error)}
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
+      )}
+      <Chat sessionId={sessionId} session={session} onFork={onFork} />
     </>
   );
 }

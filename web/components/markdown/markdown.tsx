@@ -9,10 +9,10 @@ import { dropHalfMark } from './stream/calm';
 import '../../styles/markdown.css';
 
 /**
- * Longer texts are shown as written at first, in characters: about 200 pages. Parsing would take some 30 ms, building the page
- * from it a second and more.
+ * Longer texts are shown as written at first, in characters: about 100 pages. Parsing takes little, building the page
+ * from more than that seconds on a phone.
  */
-const MAX_FORMATTED_LENGTH = 400_000;
+const MAX_FORMATTED_LENGTH = 250_000;
 
 export interface MarkdownProps {
   text: string;

@@ -12,14 +12,16 @@ import { useCreateChatActions } from './use-chat-actions';
 import { useSetModel } from './use-set-model';
 
 interface ChatProps {
-  session: Session;
+  sessionId: string;
+  /** Undefined while it is on its way; the transcript does not wait for it. */
+  session: Session | undefined;
   onFork(sequenceNumber: number): void;
 }
 
 /** One open chat: transcript, queue, composer. Give it the session's id as key. */
-export function Chat({ session, onFork }: ChatProps) {
-  const stream = useSessionStream(session.id);
-  const actions = useCreateChatActions(session.id, onFork);
+export function Chat({ sessionId, session, onFork }: ChatProps) {
+  const stream = useSessionStream(sessionId);
+  const actions = useCreateChatActions(sessionId, onFork);
   const [isPickerOpen, setIsPickerOpen] = useState(false);
   const openPicker = useCallback(() => setIsPickerOpen(true), []);
   return (
@@ -28,7 +30,12 @@ export function Chat({ session, onFork }: ChatProps) {
         <Transcript onPickModel={openPicker} />
         <div className="mx-auto w-full max-w-[808px] px-3 pb-3 sm:px-6 sm:pb-4">
           <QueueChips />
-          <ChatComposer session={session} isPickerOpen={isPickerOpen} onPickerOpenChange={setIsPickerOpen} />
+          <ChatComposer
+            sessionId={sessionId}
+            session={session}
+            isPickerOpen={isPickerOpen}
+            onPickerOpenChange={setIsPickerOpen}
+          />
         </div>
         <Announcer />
       </ChatActionsContext.Provider>
@@ -37,37 +44,40 @@ export function Chat({ session, onFork }: ChatProps) {
 }
 
 interface ChatComposerProps {
-  session: Session;
+  sessionId: string;
+  session: Session | undefined;
   isPickerOpen: boolean;
   onPickerOpenChange(isOpen: boolean): void;
 }
 
 const nothing = () => {};
 
-function ChatComposer({ session, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
-  const { id, model, contextTokenCount, contextWindow, contextTokenSource } = session;
+function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
+  const { model = null, contextTokenCount = 0, contextWindow, contextTokenSource = 'estimated' } = session ?? {};
   const runState = useChat((state) => state.runState);
   const hasLive = useChat((state) => state.live !== null);
   const actions = useChatActions();
-  const setModel = useSetModel(id);
+  const setModel = useSetModel(sessionId);
   // The same element while nothing in it changes: a key press paints the text and no more.
   const tools = useMemo(
     () => (
       <>
         <ModelPicker value={model} onPick={setModel} isOpen={isPickerOpen} onOpenChange={onPickerOpenChange} />
         <span className="flex-1" />
-        <ContextRing
-          contextTokenCount={contextTokenCount}
-          contextWindow={contextWindow}
-          contextTokenSource={contextTokenSource}
-        />
+        {contextWindow !== undefined && (
+          <ContextRing
+            contextTokenCount={contextTokenCount}
+            contextWindow={contextWindow}
+            contextTokenSource={contextTokenSource}
+          />
+        )}
       </>
     ),
     [model, contextTokenCount, contextWindow, contextTokenSource, setModel, isPickerOpen, onPickerOpenChange],
   );
   return (
     <Composer
-      sessionId={id}
+      sessionId={sessionId}
       isRunning={hasLive || runState === 'running' || runState === 'stopping'}
       isStopping={runState === 'stopping'}
       newChatModel={null}

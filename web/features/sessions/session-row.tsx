@@ -50,7 +50,7 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
           'flex h-8 items-center gap-2 rounded-control pr-2 pl-2 text-meta transition-colors duration-100',
           isOpen ? 'bg-selected text-text' : 'text-muted hover:bg-hover hover:text-text',
           isMenuOpen && 'bg-hover pr-9',
-          'group-hover/row:pr-9 group-focus-within/row:pr-9',
+          'group-hover/row:pr-9 group-focus-within/row:pr-9 [@media(hover:none)]:pr-9',
         )}
       >
         <span dir="auto" className={cx('min-w-0 flex-1 truncate', isOpen && 'font-medium')}>

@@ -55,7 +55,8 @@ export function openFence(cursor: LineCursor): Leaf | null {
     lines,
     lastLineOffset: 0,
     take: (line) => {
-      const close = line.indent() < 4 ? FENCE_CLOSE.exec(line.trimmed())?.[1] : undefined;
+      const mayClose = line.firstChar() === fence.charAt(0) && line.indent() < 4;
+      const close = mayClose ? FENCE_CLOSE.exec(line.trimmed())?.[1] : undefined;
       if (close?.startsWith(fence)) {
         block.isClosed = true;
         return true;

@@ -13,6 +13,8 @@ interface MessageBlocksProps {
 
 /** Blocks in one chunk of a long message: chunks out of view cost no layout. */
 const CHUNK_BLOCKS = 60;
+/** Fewer chunks are laid out as a whole: heights that are only estimated make a page scroll less evenly. */
+const MAX_WHOLE_CHUNKS = 8;
 
 /** A parsed message. Blocks that an append leaves as they were are not rendered again. */
 export function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlocksProps) {
@@ -22,7 +24,7 @@ export function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlock
   const context = useMemo(() => ({ definitions, mathTime }), [definitions, mathTime]);
   const shownCount = useGrowingCount(blocks.length);
   const chunks = splitChunks(blocks.slice(0, shownCount));
-  const className = ['md', keepsLineEnds && 'md-line-ends', chunks.length > 2 && 'md-long'].filter(Boolean).join(' ');
+  const className = ['md', keepsLineEnds && 'md-line-ends', chunks.length > MAX_WHOLE_CHUNKS && 'md-long'].filter(Boolean).join(' ');
   return (
     <MarkdownContext value={context}>
       <div className={className}>

@@ -2,7 +2,6 @@ import { ArrowUp, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useImperativeHandle, useRef } from 'react';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
-import { cx } from '../../../lib/class-names';
 import { withText } from './draft';
 import { fitHeight } from './fit-height';
 import { SendNotice } from './send-notice';
@@ -80,7 +79,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form
-      className="rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-accent"
+      className="rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-[color-mix(in_oklab,var(--accent)_60%,var(--line-strong))]"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -106,7 +105,7 @@ export function Composer(props: ComposerProps) {
             label={isStopping ? 'Stopping' : 'Stop'}
             disabled={isStopping}
             onClick={onStop}
-            className={cx('rounded-full', isEmpty && 'bg-text text-bg hover:bg-text hover:text-bg hover:opacity-85')}
+            look={isEmpty ? 'strong' : 'quiet'}
           >
             <Square size={13} fill="currentColor" strokeWidth={0} aria-hidden />
           </IconButton>
@@ -116,7 +115,7 @@ export function Composer(props: ComposerProps) {
             type="submit"
             label={isRunning ? 'Queue message' : 'Send message'}
             disabled={isEmpty || state.kind === 'sending'}
-            className="rounded-full bg-accent text-accent-text hover:bg-accent-hover hover:text-accent-text disabled:bg-hover disabled:text-faint disabled:opacity-100 disabled:hover:bg-hover"
+            look="primary"
           >
             {state.kind === 'sending' ? <Spinner className="text-current" /> : <ArrowUp size={18} aria-hidden />}
           </IconButton>

@@ -96,7 +96,9 @@ function rows(state: ChatState): TranscriptItem[] {
   const endTurn = (isLast: boolean) => {
     if (turn.last === null || (isLast && isRunning(state))) return;
     const { last: message, variants, userSequence, ending } = turn;
-    items.push({
+    // Service lines that follow the answer (a model was switched, say) stand below its foot.
+    const end = items.findLastIndex((item) => item.kind !== 'service');
+    items.splice(end + 1, 0, {
       kind: 'foot',
       key: `foot-${userSequence ?? message.sequenceNumber}`,
       message,

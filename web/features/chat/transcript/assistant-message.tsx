@@ -21,7 +21,7 @@ export const AssistantMessage = memo(function AssistantMessage({ message, isInCo
   const thinking = message === null ? liveThinking : (message.thinking ?? '');
   const error = message?.metadata.error;
   return (
-    <MessageFrame isInContext={isInContext} className="py-1">
+    <MessageFrame isInContext={isInContext} className="py-1" isAnswer>
       <span className="sr-only">Navi: </span>
       {thinking.trim() !== '' && (
         <Thinking

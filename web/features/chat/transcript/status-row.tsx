@@ -16,6 +16,10 @@ export function StatusRow() {
   const words = useChat(wordsForNow);
   const startedAt = useChat((state) => state.live?.startedAt ?? null);
   const failure = useChat((state) => state.failure);
+  // The call's own row turns already: two wheels are one too many.
+  const isToolRunning = useChat(
+    (state) => state.tools.some((tool) => tool.status === null) && state.approvals.length === 0,
+  );
   const isRunning = useChat(
     (state) => state.live !== null || state.runState === 'running' || state.runState === 'stopping',
   );
@@ -23,7 +27,7 @@ export function StatusRow() {
     return (
       <MessageFrame isInContext className="pb-3">
         <div className="flex min-h-7 items-center gap-2 text-meta text-faint">
-          <Spinner />
+          {isToolRunning ? <span className="w-3.5" /> : <Spinner />}
           <span>{words}</span>
           {startedAt !== null && <Elapsed since={startedAt} />}
         </div>

@@ -67,13 +67,15 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
           </Virtualizer>
         </div>
       </section>
-      {(isAway || hasNews) && (
+      {/* The text runs out softly under the composer. */}
+      <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-0 h-5 bg-linear-to-t from-bg to-transparent" />
+      {(isAway || (hasNews && isRunning)) && (
         <button
           type="button"
           onClick={follow}
           className="fade-in -translate-x-1/2 absolute bottom-3 left-1/2 flex h-8 items-center gap-1.5 rounded-full border border-line bg-raised px-3 text-meta text-muted shadow-pop hover:text-text"
         >
-          <ArrowDown size={14} aria-hidden className={cx(hasNews && 'text-accent')} />
+          <ArrowDown size={14} aria-hidden className={cx(hasNews && isRunning && 'text-accent')} />
           {hasNews && isRunning ? 'New text' : 'To the end'}
         </button>
       )}

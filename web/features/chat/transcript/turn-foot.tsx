@@ -2,6 +2,7 @@ import { Check, Copy, GitFork, Pencil, Play, RotateCcw } from 'lucide-react';
 import { memo } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button, IconButton } from '../../../components/button';
+import { cx } from '../../../lib/class-names';
 import { formatClock, formatCount, formatDuration, formatMoment, plural } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { useChatActions } from '../chat-context';
@@ -54,10 +55,13 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
           )}
         </div>
       )}
-      <div className="-ml-1.5 flex min-h-7 flex-wrap items-center gap-x-0.5 text-faint">
+      <div
+        className={cx('-ml-1.5 flex min-h-7 flex-wrap items-center gap-x-0.5 text-faint', !isLast && 'reveal')}
+        data-pinned={variants !== null && variants.branchIds.length > 1}
+      >
         <IconButton
           size="small"
-          className="text-faint"
+          look="faint"
           label={isCopied ? 'Copied' : 'Copy answer'}
           onClick={() => copy(readText())}
         >
@@ -65,7 +69,7 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
         </IconButton>
         <IconButton
           size="small"
-          className="text-faint"
+          look="faint"
           label="Answer again"
           onClick={() => void actions.regenerate(message.sequenceNumber)}
         >
@@ -73,7 +77,7 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
         </IconButton>
         <IconButton
           size="small"
-          className="text-faint"
+          look="faint"
           label="Fork from here"
           onClick={() => actions.fork(message.sequenceNumber)}
         >

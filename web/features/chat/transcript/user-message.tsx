@@ -2,7 +2,7 @@ import { Copy, Pencil } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
-import { formatMoment } from '../../../lib/format';
+import { formatMoment, formatWhen } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { useChatActions } from '../chat-context';
 import { EditMessage } from './edit-message';
@@ -40,7 +40,7 @@ export const UserMessage = memo(function UserMessage({ message, isInContext, isE
     );
   }
   return (
-    <MessageFrame isInContext={isInContext} className="pt-5 pb-1">
+    <MessageFrame isInContext={isInContext} className="pt-5">
       <div className="flex flex-col items-end">
         <div
           dir="auto"
@@ -49,10 +49,14 @@ export const UserMessage = memo(function UserMessage({ message, isInContext, isE
           <span className="sr-only">You: </span>
           <LongText text={message.content} />
         </div>
-        <div className="flex h-7 items-center gap-0.5 pt-0.5">
+        <div className="-mb-1 flex h-7 items-center gap-0.5">
           <div className="reveal flex items-center gap-0.5">
-            <time dateTime={message.createdAt} className="tabular px-1.5 text-small text-faint">
-              {formatMoment(message.createdAt)}
+            <time
+              dateTime={message.createdAt}
+              title={formatMoment(message.createdAt)}
+              className="tabular px-1.5 text-small text-faint"
+            >
+              {formatWhen(message.createdAt)}
             </time>
             <IconButton size="small" label={isCopied ? 'Copied' : 'Copy'} onClick={() => copy(message.content)}>
               <Copy size={14} />
