@@ -9,8 +9,8 @@ import { dropHalfMark } from './stream/calm';
 import '../../styles/markdown.css';
 
 /**
- * Longer texts are shown as written at first, in characters: about 100 pages. Parsing takes little, building the page
- * from more than that seconds on a phone.
+ * Texts that are longer when they are first shown stay as written until someone asks, in characters: about 100 pages. Parsing
+ * takes little, building the page from more than that seconds on a phone.
  */
 const MAX_FORMATTED_LENGTH = 250_000;
 
@@ -23,10 +23,8 @@ export interface MarkdownProps {
 }
 
 export function Markdown({ text, isStreaming, keepsLineEnds = false }: MarkdownProps) {
-  const [isFormatForced, setIsFormatForced] = useState(false);
+  const [isPlain, setIsPlain] = useState(text.length > MAX_FORMATTED_LENGTH);
   const shownText = useMemo(() => (isStreaming ? dropHalfMark(text) : text), [text, isStreaming]);
-  if (text.length > MAX_FORMATTED_LENGTH && !isFormatForced) {
-    return <LongText text={text} onFormat={() => setIsFormatForced(true)} />;
-  }
+  if (isPlain) return <LongText text={text} onFormat={() => setIsPlain(false)} />;
   return <MessageBlocks text={shownText} isStreaming={isStreaming} keepsLineEnds={keepsLineEnds} />;
 }

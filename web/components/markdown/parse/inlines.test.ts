@@ -60,7 +60,10 @@ describe('inline text', () => {
     ['see [the docs](https://exa.example "ti', 'see {a … the docs}'],
     ['see [the do', 'see [the do'],
     ['**bold and `code', '{strong bold and {code code}}'],
-    ['\\(\\frac{1}{', '{code \\(\\frac{1}{}'],
+    ['\\(\\frac{1}{', '{math \\frac{1}{}'],
+    ['so $x_1 + y', 'so {math x_1 + y}'],
+    ['costs $5_', 'costs $5_'],
+    ['costs $5 and', 'costs $5 and'],
     ['~~str', '{del str}'],
   ])('is calm while it arrives: %s', (text, expected) => {
     expect(show(parse(text, true))).toBe(expected);

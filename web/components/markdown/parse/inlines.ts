@@ -96,8 +96,8 @@ export function parseInlines(text: string, options: InlineOptions): Inline[] {
     const span = readMath(text, position, options.isOpenEnded);
     if (!span) return false;
     const source = text.slice(position, span.endOffset);
-    if (span.isClosed) add({ type: 'math', text: span.text, isDisplay: span.isDisplay, source });
-    else add({ type: 'code', text: source });
+    const { isDisplay, isClosed } = span;
+    add({ type: 'math', text: span.text, isDisplay, isClosed, source });
     position = span.endOffset;
     return true;
   }

@@ -43,7 +43,7 @@ export function readMath(text: string, offset: number, isOpenEnded: boolean): Ma
     return readDelimited(text, offset, { close: isDisplay ? '\\]' : '\\)', isDisplay, isOpenEnded });
   }
   if (two === '$$') return readDelimited(text, offset, { close: '$$', isDisplay: true, isOpenEnded });
-  return readSingleDollar(text, offset);
+  return readSingleDollar(text, offset, isOpenEnded);
 }
 
 function readDelimited(
@@ -60,7 +60,7 @@ function readDelimited(
   return { text: content, isDisplay: rule.isDisplay, endOffset, isClosed: !isUnfinished };
 }
 
-function readSingleDollar(text: string, offset: number): MathSpan | null {
+function readSingleDollar(text: string, offset: number, isOpenEnded: boolean): MathSpan | null {
   if (/[\w$\\]/.test(text.charAt(offset - 1)) || /[\s$]/.test(text.charAt(offset + 1) || ' ')) return null;
   const limit = Math.min(text.length, offset + MAX_INLINE_LENGTH);
   for (let end = offset + 1; end < limit; end += 1) {
@@ -73,7 +73,11 @@ function readSingleDollar(text: string, offset: number): MathSpan | null {
       return looksLikeMath(content) ? { text: content, isDisplay: false, endOffset: end + 1, isClosed: true } : null;
     }
   }
-  return null;
+  // Still arriving: a formula already when it can be nothing else, so that its signs are not taken for emphasis.
+  const content = text.slice(offset + 1);
+  const isFormula =
+    isOpenEnded && limit === text.length && /\\[a-zA-Z]|[\^_]\S/.test(content) && looksLikeMath(content);
+  return isFormula ? { text: content, isDisplay: false, endOffset: text.length, isClosed: false } : null;
 }
 
 export interface MathBlockStart {

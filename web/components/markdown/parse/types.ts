@@ -45,4 +45,4 @@ export type Inline =
   | { type: 'wrap'; tag: InlineWrap; children: Inline[] }
   | { type: 'link'; href: string | null; title: string | null; children: Inline[] }
   | { type: 'image'; href: string; title: string | null; alt: string }
-  | { type: 'math'; text: string; isDisplay: boolean; source: string };
+  | { type: 'math'; text: string; isDisplay: boolean; isClosed: boolean; source: string };

@@ -40,7 +40,9 @@ function renderInline(inline: Inline): ReactNode {
     case 'image':
       return <MessageImage href={inline.href} alt={inline.alt} title={inline.title} />;
     case 'math':
-      return <LazyMath text={inline.text} source={inline.source} isDisplay={inline.isDisplay} />;
+      return (
+        <LazyMath text={inline.text} source={inline.source} isDisplay={inline.isDisplay} isPending={!inline.isClosed} />
+      );
     case 'link': {
       const children = renderInlines(inline.children);
       const href = inline.href === null ? null : findSafeHref(inline.href);

@@ -24,7 +24,9 @@ export function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlock
   const context = useMemo(() => ({ definitions, mathTime }), [definitions, mathTime]);
   const shownCount = useGrowingCount(blocks.length);
   const chunks = splitChunks(blocks.slice(0, shownCount));
-  const className = ['md', keepsLineEnds && 'md-line-ends', chunks.length > MAX_WHOLE_CHUNKS && 'md-long'].filter(Boolean).join(' ');
+  const className = ['md', keepsLineEnds && 'md-line-ends', chunks.length > MAX_WHOLE_CHUNKS && 'md-long']
+    .filter(Boolean)
+    .join(' ');
   return (
     <MarkdownContext value={context}>
       <div className={className}>
