@@ -42,7 +42,7 @@ export type LoopOutcome = 'done' | 'step-limit';
 
 /** A notice for a turn that goes on after it was cut off; built fresh, stored nowhere. */
 const RESUME_NOTICE =
-  '[Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.]';
+  'Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.';
 
 interface StepResult {
   text: string;

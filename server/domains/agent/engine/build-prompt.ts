@@ -60,7 +60,7 @@ export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
       })),
     });
   }
-  for (const notice of input.tailNotices) appendUser(prompt, notice);
+  for (const notice of input.tailNotices) appendUser(prompt, `<reminder>\n${notice}\n</reminder>`);
   return prompt;
 }
 
