@@ -39,7 +39,7 @@ import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
-import { createGuardedFetch } from './lib/web/guarded-fetch';
+import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
 
@@ -62,6 +62,8 @@ export interface AppDependencies {
 
 export interface App {
   services: Services;
+  /** The public web, guarded; for what people ask the server to fetch. */
+  web: Pick<GuardedFetch, 'get'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -226,7 +228,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
               handler: createCleanUp({
                 sessions,
                 events: eventStore,
-                removeFiles: workspace.removeSession,
+                removeRest: async (sessionId) => {
+                  await kvStore.removeSession(sessionId);
+                  await workspace.removeSession(sessionId);
+                },
                 now: () => clock.now(),
               }),
             },
@@ -238,6 +243,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   return {
     services: { sessions, messages, agent, models, kv, todos, feed },
+    web,
     reportUnexpected,
     async close() {
       await jobs?.then((started) => started.close()).catch(reportUnexpected);

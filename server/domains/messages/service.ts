@@ -7,6 +7,7 @@ import type { Person } from '../../lib/person';
 import type { Session } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { BranchStore } from './branch-store';
+import { inContextOrder } from './engine/context-at';
 import { exportFileName, toJson, toMarkdown } from './engine/export';
 import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
@@ -192,7 +193,8 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       store.find(sessionId, sequenceNumber, tx?.client),
     findLast: (tx: Transaction, sessionId: string, which: Parameters<MessageStore['findLast']>[2]) =>
       store.findLast(tx.client, sessionId, which),
-    readContext: (sessionId: string) => store.readContext(sessionId),
+    /** What the model may be sent, in context order. */
+    readContext: async (sessionId: string) => inContextOrder(await store.readContext(sessionId)),
     readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>
       store.readTail(tx.client, sessionId, afterSequence),
     lastSequence: (tx: Transaction, sessionId: string) => store.lastSequence(sessionId, tx.client),
