@@ -68,7 +68,10 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
         </div>
       </section>
       {/* The text runs out softly under the composer. */}
-      <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-0 h-5 bg-linear-to-t from-bg to-transparent" />
+      <div
+        aria-hidden
+        className="pointer-events-none absolute inset-x-0 bottom-0 h-5 bg-linear-to-t from-bg to-transparent"
+      />
       {(isAway || (hasNews && isRunning)) && (
         <button
           type="button"
