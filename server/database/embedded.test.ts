@@ -124,14 +124,14 @@ describe('the embedded engine', () => {
         }
       });
       await Promise.all(writers);
-      await vi.waitFor(() => pool.query('SELECT 1'), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(() => pool.query('SELECT 1'), { timeout: 60_000, interval: 50 });
       expect(engine.processId()).not.toBe(killed);
     }
     const { rows } = await pool.query('SELECT id FROM rows');
     const stored = new Set(rows.map((row) => row.id));
     expect(acknowledged.length).toBeGreaterThan(100);
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-  });
+  }, 180_000);
 });
 
 describe('the data folder', () => {
