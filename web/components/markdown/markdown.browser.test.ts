@@ -1,4 +1,5 @@
 /** What only a real browser shows: lazy parts, layout, clipboard, requests, time. Under the product's content security policy. */
+import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser, type PreviewServer, startPreview } from './testing/preview-server';
@@ -253,6 +254,23 @@ describe('a message in a browser', { timeout: 90_000 }, () => {
     await page.locator('h2').first().waitFor();
     const isComplete = () => document.querySelector('.md')?.lastElementChild?.textContent?.endsWith('The end') ?? false;
     await page.waitForFunction(isComplete);
+  });
+
+  it.each(['light', 'dark'])('is accessible in the %s theme', async (theme) => {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
+    await show(
+      '# Title\n\nText with `code`, a [link](https://a.example), ~~old~~ and $x^2$.\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> quote\n\n' +
+        '```ts\n/** Doc */\nexport const a: Map<string, number> = new Map([["x", 1]]); // note\nfunction f(b = 2) { return `b`; }\n```\n\n```diff\n- old\n+ new\n```\n\n' +
+        '```mermaid\nflowchart LR\n  A --> B\n```\n\n![Chart](https://images.example/p.png)\n\n$a_{x$',
+    );
+    await page.locator('.katex').first().waitFor();
+    await page.locator('pre .md-keyword').first().waitFor();
+    await page.locator('.md-inserted').first().waitFor();
+    await page.locator('.md-diagram img').waitFor();
+    const { violations } = await new AxeBuilder({ page }).include('.md').analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))])).toEqual([]);
   });
 
   it('fits a phone: what is wide scrolls by itself', async () => {
