@@ -48,7 +48,7 @@ const rules = [
   {
     name: '1-services-do-not-know-trpc',
     comment: 'Only routers use tRPC; a service is called by every way in.',
-    from: { path: '^server/(domains|events|providers|lib|database)/', pathNot: ['/router\\.ts$', tests] },
+    from: { path: '^server/(domains|events|providers|lib|database)/', pathNot: ['/(router|route)\\.ts$', tests] },
     to: { path: '^server/(trpc|protocols|door)/|^node_modules/(@trpc|fastify|@fastify)' },
   },
   {

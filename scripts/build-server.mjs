@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
   main: 'server/main.ts',
   'embedded-child': 'server/database/embedded-child.ts',
+  'html-worker': 'server/domains/agent/tools/web-fetch/html-worker.ts',
   acp: 'server/protocols/acp/main.ts',
 };
 

@@ -12,10 +12,14 @@ import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { createToolCallRunner } from './domains/agent/tool-calls';
+import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createWorkspace } from './domains/files/workspace/workspace';
+import { createKvService } from './domains/kv/service';
+import { createKvStore } from './domains/kv/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
@@ -34,7 +38,8 @@ import { cleanUpJob, createCleanUp } from './jobs/clean-up';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
-import { anonymous } from './lib/person';
+import { anonymous, type Person } from './lib/person';
+import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
 
@@ -43,7 +48,8 @@ export interface AppDependencies {
   database: OpenedDatabase;
   models: ModelRegistry;
   callModel: CallModel;
-  tools: Tool[];
+  /** Instead of the tools that every Navi has. */
+  tools?: Tool[];
   clock: Clock;
   logger: Logger;
   /** Milliseconds that a run's lease lasts without a heartbeat; the environment's by default. */
@@ -56,6 +62,8 @@ export interface AppDependencies {
 
 export interface App {
   services: Services;
+  /** The public web, guarded; for what people ask the server to fetch. */
+  web: Pick<GuardedFetch, 'get'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -113,10 +121,21 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const kvStore = createKvStore({ prisma });
+  const kv = createKvService<Person>({
+    store: kvStore,
+    findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
+    userIdOf: (person) => person.userId,
+  });
   const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
 
   const agentStore = createAgentStore(prisma);
-  const tools = createToolRegistry([...dependencies.tools, createTodoTool(todos)]);
+  const web = createGuardedFetch();
+  const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const tools = createToolRegistry([
+    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    createTodoTool(todos),
+  ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
     messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
@@ -206,7 +225,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
           [
             {
               definition: cleanUpJob,
-              handler: createCleanUp({ sessions, events: eventStore, now: () => clock.now() }),
+              handler: createCleanUp({
+                sessions,
+                events: eventStore,
+                removeRest: async (sessionId) => {
+                  await kvStore.removeSession(sessionId);
+                  await workspace.removeSession(sessionId);
+                },
+                now: () => clock.now(),
+              }),
             },
           ],
           reportUnexpected,
@@ -215,7 +242,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, models, todos, feed },
+    services: { sessions, messages, agent, models, kv, todos, feed },
+    web,
     reportUnexpected,
     async close() {
       await jobs?.then((started) => started.close()).catch(reportUnexpected);
@@ -223,6 +251,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       await deltas.close();
       await bus.close();
       models.close();
+      await web.close();
       await database.close();
     },
   };

@@ -2,8 +2,6 @@
 export function requireNode() {
   const parts = process.versions.node.split('.').map(Number);
   if (parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19)) return;
-  console.error(
-    'Navi needs Node.js 20.19 or newer; this is ' + process.versions.node + '. Get one at https://nodejs.org.',
-  );
+  console.error(`Navi needs Node.js 20.19 or newer; this is ${process.versions.node}. Get one at https://nodejs.org.`);
   process.exit(1);
 }

@@ -4,6 +4,8 @@ import type { JobDefinition } from './definition';
 export interface CleanUpDependencies {
   sessions: { purge(): Promise<string[]> };
   events: { prune(before: Date): Promise<number> };
+  /** Deletes what no foreign key takes along: files and key-value data of a session that is gone. */
+  removeRest(sessionId: string): Promise<void>;
   now(): Date;
 }
 
@@ -15,11 +17,13 @@ export const cleanUpJob = {
   cron: '* * * * *',
 } as const satisfies JobDefinition;
 
-export function createCleanUp({ sessions, events, now }: CleanUpDependencies) {
+export function createCleanUp({ sessions, events, removeRest, now }: CleanUpDependencies) {
   return async (): Promise<void> => {
-    let purged: string[];
-    do purged = await sessions.purge();
-    while (purged.length > 0);
+    for (;;) {
+      const purged = await sessions.purge();
+      if (purged.length === 0) break;
+      for (const sessionId of purged) await removeRest(sessionId);
+    }
     await events.prune(new Date(now().getTime() - EVENT_LIFETIME_MS));
   };
 }

@@ -1,4 +1,5 @@
 import type { AgentService } from '../domains/agent/service';
+import type { KvService } from '../domains/kv/service';
 import type { MessageService } from '../domains/messages/service';
 import type { SessionService } from '../domains/sessions/service';
 import type { TodoService } from '../domains/todos/service';
@@ -12,6 +13,7 @@ export interface Services {
   messages: MessageService;
   agent: AgentService;
   models: ModelRegistry;
+  kv: KvService<Person>;
   todos: TodoService;
   feed: EventFeed;
 }

@@ -1,4 +1,5 @@
 import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { kvRouter } from '../domains/kv/router';
 import { messagesRouter } from '../domains/messages/router';
 import { sessionsRouter } from '../domains/sessions/router';
 import { todosRouter } from '../domains/todos/router';
@@ -10,6 +11,7 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  kv: kvRouter,
   todos: todosRouter,
   events: eventsRouter,
 });

@@ -80,7 +80,8 @@ export function createAgentStore(prisma: PrismaClient) {
     },
 
     async setStep(tx: Transaction, runId: string, step: number): Promise<void> {
-      await tx.client.sessionRun.update({ where: { id: runId }, data: { step }, select: { id: true } });
+      // Not `update`, which would throw of a missing row: what became of the run is for the fence to say.
+      await tx.client.sessionRun.updateMany({ where: { id: runId }, data: { step } });
     },
 
     /** The run that is live in a session, whoever owns it. */

@@ -1,6 +1,6 @@
 /** Text in one comparable form. Pure. Case folds in every script, and marks count: й is not и. */
 
-import { stripNul } from '../../lib/text';
+import { storable } from '../../lib/text';
 
 /** Composed compatibility form in lower case, through upper case so that ß and ss, ς and σ meet; variation selectors dropped. */
 export function foldText(text: string): string {
@@ -14,7 +14,7 @@ export function foldText(text: string): string {
 
 /** A test for texts that hold any of the terms literally. No terms, or only empty ones: every text. */
 export function createTermMatcher(terms: readonly string[]): (text: string) => boolean {
-  const needles = terms.map((term) => foldText(stripNul(term).trim())).filter((needle) => needle !== '');
+  const needles = terms.map((term) => foldText(storable(term).trim())).filter((needle) => needle !== '');
   if (needles.length === 0) return () => true;
   return (text) => {
     const folded = foldText(text);

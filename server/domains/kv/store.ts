@@ -1,6 +1,6 @@
 /** The only code that knows `session_store`. Owners are names here: '' stands for none (seed 001). */
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
-import { stripNul } from '../../lib/text';
+import { storable } from '../../lib/text';
 import { createTermMatcher } from './fold';
 import type { KvMatch } from './schema';
 
@@ -53,14 +53,14 @@ const SEARCH_PAGE_ROWS = 100;
 const SEARCH_MAX_ROWS = 5000;
 
 export function createKvStore({ prisma }: { prisma: PrismaClient }): KvStore {
-  const ownerOf = (userId: string | null) => stripNul(userId ?? '');
+  const ownerOf = (userId: string | null) => storable(userId ?? '');
   const placeOf = ({ userId, sessionId, scope }: KvScope) => ({
     userId: ownerOf(userId),
-    sessionId: stripNul(sessionId),
-    scope: stripNul(scope),
+    sessionId: storable(sessionId),
+    scope: storable(scope),
   });
   const uniqueOf = (at: KvScope, key: string) => ({
-    userId_sessionId_scope_key: { ...placeOf(at), key: stripNul(key) },
+    userId_sessionId_scope_key: { ...placeOf(at), key: storable(key) },
   });
 
   /** The time is the database's, so that "newest" is one order for all workers. */
@@ -68,7 +68,7 @@ export function createKvStore({ prisma }: { prisma: PrismaClient }): KvStore {
     const { userId, sessionId, scope } = placeOf(at);
     const [row] = await prisma.$queryRaw<{ value: string }[]>`
       INSERT INTO session_store (user_id, session_id, scope, key, value, updated_at)
-      VALUES (${userId}, ${sessionId}, ${scope}, ${stripNul(key)}, ${stripNul(value)}, clock_timestamp())
+      VALUES (${userId}, ${sessionId}, ${scope}, ${storable(key)}, ${storable(value)}, clock_timestamp())
       ON CONFLICT (user_id, session_id, scope, key)
       DO UPDATE SET value = ${onConflict}, updated_at = excluded.updated_at
       RETURNING value`;
@@ -93,7 +93,7 @@ export function createKvStore({ prisma }: { prisma: PrismaClient }): KvStore {
       return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
     },
     async remove(at, key) {
-      const { count } = await prisma.sessionStore.deleteMany({ where: { ...placeOf(at), key: stripNul(key) } });
+      const { count } = await prisma.sessionStore.deleteMany({ where: { ...placeOf(at), key: storable(key) } });
       return count > 0;
     },
     async clearScope(at) {
@@ -108,7 +108,7 @@ export function createKvStore({ prisma }: { prisma: PrismaClient }): KvStore {
         const rows = await prisma.$queryRaw<{ sessionId: string; key: string; value: string; updatedAt: Date }[]>`
           SELECT session_id AS "sessionId", key, value, updated_at AS "updatedAt"
           FROM session_store
-          WHERE user_id = ${ownerOf(userId)} AND scope = ${stripNul(scope)}
+          WHERE user_id = ${ownerOf(userId)} AND scope = ${storable(scope)}
             AND (${sessionId ?? null}::text IS NULL OR session_id = ${sessionId ?? null})
             AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = session_id AND removed_at IS NOT NULL)
           ORDER BY (session_id = ${preferSessionId ?? ''}) DESC, updated_at DESC, id DESC

@@ -14,6 +14,8 @@ export interface StoredSession extends SessionListItem {
   nextSequence: number;
   contextTokenCount: number;
   contextTokenSource: 'real' | 'calibrated' | 'estimated';
+  /** Deleted by the person; found only by those who ask for removed sessions too. */
+  isRemoved: boolean;
 }
 
 /** Where a page of the list ends: the sort key of its last row. */
@@ -61,6 +63,7 @@ function toStored(row: SessionRow): StoredSession {
     nextSequence: row.nextSequence,
     contextTokenCount: row.contextTokenCount,
     contextTokenSource: row.contextTokenSource,
+    isRemoved: row.removedAt !== null,
   };
 }
 
@@ -84,19 +87,28 @@ export function createSessionStore(prisma: PrismaClient) {
 
     /** Null for unknown and for removed sessions. */
     async find(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
-      const row = await client.session.findFirst({ where: { id: sessionId, removedAt: null } });
+      const session = await this.findEvenRemoved(sessionId, client);
+      return session?.isRemoved === true ? null : session;
+    },
+
+    async findEvenRemoved(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
+      const row = await client.session.findUnique({ where: { id: sessionId } });
       return row === null ? null : toStored(row);
     },
 
     /**
      * Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. Not
      * `FOR UPDATE`: that would also stop the foreign key check of whoever writes its events, who holds the head that the
-     * holder of this row waits for next.
+     * holder of this row waits for next. Null for unknown and for removed sessions.
      */
     async lock(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
-      const locked = await tx.client.$queryRaw<unknown[]>`
-        SELECT 1 FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR NO KEY UPDATE`;
-      return locked.length === 0 ? null : this.find(sessionId, tx.client);
+      const session = await this.lockEvenRemoved(tx, sessionId);
+      return session?.isRemoved === true ? null : session;
+    },
+
+    async lockEvenRemoved(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
+      await tx.client.$queryRaw`SELECT 1 FROM sessions WHERE id = ${sessionId} FOR NO KEY UPDATE`;
+      return this.findEvenRemoved(sessionId, tx.client);
     },
 
     /** Pinned first, then newest activity. Pending sessions and children are not listed. */
@@ -158,9 +170,9 @@ export function createSessionStore(prisma: PrismaClient) {
     },
 
     /** Takes a removal back if it is not older than `since`. */
-    async unmarkRemoved(tx: Transaction, sessionId: string, userId: string, since: Date): Promise<boolean> {
+    async unmarkRemoved(tx: Transaction, sessionId: string, since: Date): Promise<boolean> {
       const { count } = await tx.client.session.updateMany({
-        where: { id: sessionId, userId, removedAt: { gte: since } },
+        where: { id: sessionId, removedAt: { gte: since } },
         data: { removedAt: null },
       });
       return count === 1;
