@@ -7,7 +7,7 @@ test('a message written while the server is away is sent by itself, once, when i
   page,
   expectedConsoleErrors,
 }) => {
-  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket');
+  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
   await chat.start('Before the outage');
   await expect(chat.copyAnswer()).toBeVisible();
   await navi.stop();
@@ -28,7 +28,7 @@ test('an answer that a crash cut off is kept, marked, and can be resumed', async
   page,
   expectedConsoleErrors,
 }) => {
-  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket');
+  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
   model.setScript([[text('Half an answer. '), gate(new Promise(() => {}))]]);
   await chat.start('Crash in the middle');
   await expect(chat.text('Half an answer.')).toBeVisible();
