@@ -64,10 +64,7 @@ export function createLoop(dependencies: LoopDependencies) {
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context,
-      tailNotices: [
-        ...(isCutOff(context) ? [RESUME_NOTICE] : []),
-        ...(await tailNotices(run, progress.step === 1)),
-      ],
+      tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))],
       messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
     });
     await unitOfWork.run(async (tx) => {
