@@ -4,7 +4,7 @@
  */
 import type { Message } from '../../messages/schema';
 import { FILLER_UP_TO, IMPORTANT_FROM, turnImportance } from './importance';
-import { groupTurns, type Turn, turnMessages } from './turns';
+import { collectMessages, groupTurns, type Turn } from './turns';
 import type { Unit } from './units';
 
 export interface PartitionInput {
@@ -57,7 +57,7 @@ export function planCompression(input: PartitionInput): CompressionPlan | Nothin
   if (input.context.length === 0) return { kind: 'nothing', reason: 'empty' };
   const { summaries, recalls, turns } = groupTurns(input.context);
   const targetTokens = Math.floor(input.windowTokens * input.targetShare);
-  const prices = turns.map((turn) => sum(turnMessages(turn), input.priceOf));
+  const prices = turns.map((turn) => turnPrice(turn, input.priceOf));
 
   const keptCount = fittingTurns(prices, Math.max(1, input.keepRecentTurns), targetTokens - input.fixedTokens);
   const kept = swapImportant(turns, prices, keptCount, targetTokens - input.fixedTokens);
@@ -71,24 +71,20 @@ export function planCompression(input: PartitionInput): CompressionPlan | Nothin
   // The newest turn alone is too large, or is the only one: its older part goes too.
   if (newest !== undefined && (isTight || (turns.length === 1 && summaries.length < 2))) {
     const others = recent.slice(0, -1);
-    const cut = cutTurn(
-      newest,
-      input,
-      targetTokens - sum(others.flatMap(turnMessages), input.priceOf) - input.fixedTokens,
-    );
+    const cut = cutTurn(newest, input, targetTokens - sum(collectMessages(others), input.priceOf) - input.fixedTokens);
     if (cut !== null) {
       return finish(input, {
         mode: 'intra-turn',
         summaries,
         recalls,
-        leaving: [...old.flatMap(turnMessages), ...cut.older],
-        staying: [...others.flatMap(turnMessages), ...cut.newer],
+        leaving: [...collectMessages(old), ...cut.older],
+        staying: [...collectMessages(others), ...cut.newer],
         keptImportant: kept.important,
         keptTurns: recent.length,
       });
     }
   }
-  const leaving = old.flatMap(turnMessages);
+  const leaving = collectMessages(old);
   // Earlier summaries alone are worth a pass only when they can be merged into one.
   if (leaving.length === 0 && summaries.length < 2) return { kind: 'nothing', reason: 'only-recent' };
   return finish(input, {
@@ -96,7 +92,7 @@ export function planCompression(input: PartitionInput): CompressionPlan | Nothin
     summaries,
     recalls,
     leaving,
-    staying: recent.flatMap(turnMessages),
+    staying: collectMessages(recent),
     keptImportant: kept.important,
     keptTurns: recent.length,
   });
@@ -234,6 +230,12 @@ function bySequence(messages: Message[], isSummaryFirst: boolean): Message[] {
   return messages.sort(
     (a, b) => (isSummaryFirst ? Number(b.isSummary) - Number(a.isSummary) : 0) || a.sequenceNumber - b.sequenceNumber,
   );
+}
+
+function turnPrice(turn: Turn, priceOf: (message: Message) => number): number {
+  let total = 0;
+  for (const unit of turn.units) total += sum(unit.messages, priceOf);
+  return total;
 }
 
 function sum(messages: readonly Message[], priceOf: (message: Message) => number): number {

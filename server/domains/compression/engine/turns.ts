@@ -39,4 +39,18 @@ export function groupTurns(context: readonly Message[]): GroupedContext {
   return grouped;
 }
 
-export const turnMessages = (turn: Turn): Message[] => turn.units.flatMap((unit) => unit.messages);
+/** All messages of a turn, unit by unit. */
+export function turnMessages(turn: Turn): Message[] {
+  return collectMessages([turn]);
+}
+
+/** All messages of several turns, into one array: these loops run over whole histories. */
+export function collectMessages(turns: readonly Turn[]): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    for (const unit of turn.units) {
+      for (const message of unit.messages) messages.push(message);
+    }
+  }
+  return messages;
+}
