@@ -34,7 +34,11 @@ export function splitKeysLine(summary: string): SplitSummary {
 function splitItems(list: string): string[] {
   const keys = new Set<string>();
   for (const item of list.split(/[,;，、；]\s*/u)) {
-    const key = item.trim().X.replace(/\.$/u, '').trim();
+    const key = item
+      .trim()
+      .replace(/\.$/u, '')
+      .replace(/^[`"'*[(]+|[`"'*\])]+$/gu, '')
+      .trim();
     if (key !== '' && key.length <= MAX_KEY_CHARS) keys.add(key);
     if (keys.size >= MAX_KEYS) break;
   }
