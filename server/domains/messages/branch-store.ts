@@ -107,11 +107,8 @@ export function createBranchStore(prisma: PrismaClient) {
 
     /** The groups of siblings of a session, by the message they fork after. */
     async readGroups(sessionId: string): Promise<Map<number, number[]>> {
-      const branches = await prisma.sessionBranch.findMany({
-        where: { sessionId },
-        orderBy: { id: 'asc' },
-        select: { id: true, forkSequence: true },
-      });
+      const branches = await prisma.$queryRaw<{ id: number; forkSequence: number }[]>`
+        SELECT id, fork_sequence AS "forkSequence" FROM session_branches WHERE session_id = ${sessionId} ORDER BY id`;
       const groups = groupBy(branches, (branch) => branch.forkSequence);
       return new Map([...groups].map(([fork, list]) => [fork, list.map((branch) => branch.id)]));
     },

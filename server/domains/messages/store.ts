@@ -65,7 +65,44 @@ export function toMessage(row: Row): Message {
   };
 }
 
-const json = (value: unknown) => (value == null ? Prisma.DbNull : (storableDeep(value) as Prisma.InputJsonValue));
+/** What only later work sets. */
+const plainRow = {
+  isPlan: false,
+  isCompression: false,
+  isSummary: false,
+  isRecall: false,
+  elapsedSeconds: null,
+  toolCallCount: null,
+  supersededBy: null,
+} as const;
+
+/** A draft as the row it becomes, but for its number. */
+function toNewRow(draft: MessageDraft, position: number) {
+  const json = (value: unknown) => (value == null ? null : (storableDeep(value) as Prisma.JsonValue));
+  return {
+    position,
+    role: draft.role,
+    content: storable(draft.content),
+    thinking: draft.thinking == null ? null : storable(draft.thinking),
+    toolCalls: json(draft.toolCalls),
+    toolCallId: draft.toolCallId == null ? null : storable(draft.toolCallId),
+    name: draft.name == null ? null : storable(draft.name),
+    files: json(draft.files),
+    images: json(draft.images),
+    metadata: json(draft.metadata ?? {}),
+    isDisplay: draft.isDisplay ?? true,
+    isContext: draft.isContext ?? true,
+    isCompressionCritical: draft.isCompressionCritical ?? false,
+    tokenCount: draft.tokenCount ?? null,
+  };
+}
+
+interface StoredRow {
+  sequenceNumber: number;
+  createdAt: Date;
+  branchId: number | null;
+  userId: string | null;
+}
 
 export function createMessageStore(prisma: PrismaClient) {
   /** Displayed rows of the current branch in `range`, from both tables. */
@@ -96,41 +133,39 @@ export function createMessageStore(prisma: PrismaClient) {
         (draft) => (draft.role === 'user' || draft.role === 'assistant') && draft.content !== '',
       );
       const preview = previewOf(storable(spoken[spoken.length - 1]?.content ?? ''));
-      const [session] = await tx.client.$queryRaw<
-        { next_sequence: number; branch_id: number | null; user_id: string | null }[]
-      >`
-        UPDATE sessions SET
-          next_sequence = next_sequence + ${drafts.length},
-          display_message_count = display_message_count + ${displayed.length},
-          preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
-          last_active = now()
-        WHERE id = ${sessionId}
-        RETURNING next_sequence, branch_id, user_id`;
-      if (session === undefined) return null;
-      const first = session.next_sequence - drafts.length;
-      const rows = await tx.client.sessionMessage.createManyAndReturn({
-        data: drafts.map((draft, index) => ({
-          sessionId,
-          sequenceNumber: first + index,
-          role: draft.role,
-          content: storable(draft.content),
-          thinking: draft.thinking == null ? null : storable(draft.thinking),
-          toolCalls: json(draft.toolCalls),
-          toolCallId: draft.toolCallId == null ? null : storable(draft.toolCallId),
-          name: draft.name == null ? null : storable(draft.name),
-          files: json(draft.files),
-          images: json(draft.images),
-          metadata: storableDeep(draft.metadata ?? {}) as Prisma.InputJsonObject,
-          isDisplay: draft.isDisplay ?? true,
-          isContext: draft.isContext ?? true,
-          isCompressionCritical: draft.isCompressionCritical ?? false,
-          tokenCount: draft.tokenCount ?? null,
-          branchId: session.branch_id,
-        })),
-      });
+      const rows = drafts.map(toNewRow);
+      // One statement: each round trip of a transaction costs more than the rows themselves. The message comes back
+      // without its text, which is known here.
+      const stored = await tx.client.$queryRaw<StoredRow[]>`
+        WITH session AS (
+          UPDATE sessions SET
+            next_sequence = next_sequence + ${drafts.length},
+            display_message_count = display_message_count + ${displayed.length},
+            preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
+            last_active = now()
+          WHERE id = ${sessionId}
+          RETURNING next_sequence - ${drafts.length} AS first_sequence, branch_id, user_id
+        ), inserted AS (
+          INSERT INTO session_messages (session_id, sequence_number, role, content, thinking, tool_calls, tool_call_id, name,
+            files, images, metadata, is_display, is_context, is_compression_critical, token_count, branch_id, created_at)
+          SELECT ${sessionId}, s.first_sequence + d.position, d.role::message_role, d.content, d.thinking, d."toolCalls",
+            d."toolCallId", d.name, d.files, d.images, d.metadata, d."isDisplay", d."isContext", d."isCompressionCritical",
+            d."tokenCount", s.branch_id, now()
+          FROM session s, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(position int, role text, content text,
+            thinking text, "toolCalls" jsonb, "toolCallId" text, name text, files jsonb, images jsonb, metadata jsonb,
+            "isDisplay" bool, "isContext" bool, "isCompressionCritical" bool, "tokenCount" int)
+          RETURNING sequence_number, created_at
+        )
+        SELECT i.sequence_number AS "sequenceNumber", i.created_at AS "createdAt", s.branch_id AS "branchId", s.user_id AS "userId"
+        FROM inserted i, session s ORDER BY i.sequence_number`;
+      const [first] = stored;
+      if (first === undefined) return null;
       return {
-        messages: rows.map(toMessage).sort((a, b) => a.sequenceNumber - b.sequenceNumber),
-        userId: session.user_id,
+        messages: rows.flatMap((row, index) => {
+          const numbers = stored[index];
+          return numbers === undefined ? [] : [toMessage({ ...plainRow, ...row, ...numbers, sessionId })];
+        }),
+        userId: first.userId,
       };
     },
 
