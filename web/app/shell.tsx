@@ -10,10 +10,12 @@ import { ConnectionBar } from './connection-bar';
 import { HelpDialog } from './help-dialog';
 import { ShellContext } from './shell-context';
 import { SidebarFooter } from './sidebar-footer';
+import { useRefetchOnReconnect } from './use-refetch-on-reconnect';
 
 /** The frame: sidebar (a drawer on phones), the routed pane, what lies over everything. */
 export function Shell({ children }: { children: ReactNode }) {
   useUserEvents();
+  useRefetchOnReconnect();
   const isPhone = useMediaQuery(PHONE);
   const [stored, setStored] = useStored('sidebar', ['shown', 'hidden'] as const, 'shown');
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
