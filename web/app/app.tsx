@@ -30,7 +30,8 @@ export function App({ connection, queryClient }: AppProps) {
                 <Route component={NotFoundRoute} />
               </Switch>
             </Shell>
-            <Toaster position="bottom-center" visibleToasts={4} toastOptions={{ className: 'navi-toast' }} />
+            {/* At the top: the bottom belongs to the composer. */}
+            <Toaster position="top-center" visibleToasts={4} offset={14} mobileOffset={10} />
           </TRPCProvider>
         </QueryClientProvider>
       </ConnectionContext.Provider>
