@@ -5,20 +5,28 @@ import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
 import { createLoop } from './domains/agent/loop';
+import { createPlanNotices } from './domains/agent/plan-notices';
 import { defaultProfile } from './domains/agent/profile';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { createToolCallRunner } from './domains/agent/tool-calls';
+import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createToolRegistry } from './domains/agent/tools/registry';
+import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createWorkspace } from './domains/files/workspace/workspace';
+import { createKvService } from './domains/kv/service';
+import { createKvStore } from './domains/kv/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createTodoService } from './domains/todos/service';
+import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
 import type { Env } from './env';
 import { createBus } from './events/bus';
@@ -26,9 +34,12 @@ import { createDeltaWriter } from './events/delta-writer';
 import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
+import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
-import { anonymous } from './lib/person';
+import { anonymous, type Person } from './lib/person';
+import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
 
@@ -37,17 +48,22 @@ export interface AppDependencies {
   database: OpenedDatabase;
   models: ModelRegistry;
   callModel: CallModel;
-  tools: Tool[];
+  /** Instead of the tools that every Navi has. */
+  tools?: Tool[];
   clock: Clock;
   logger: Logger;
   /** Milliseconds that a run's lease lasts without a heartbeat; the environment's by default. */
   leaseMs?: number;
+  /** False in tests that call the jobs' work themselves. */
+  hasJobs?: boolean;
   /** Sees every unexpected error, beside the log. */
   onUnexpected?: (error: unknown) => void;
 }
 
 export interface App {
   services: Services;
+  /** The public web, guarded; for what people ask the server to fetch. */
+  web: Pick<GuardedFetch, 'get'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -105,8 +121,21 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const kvStore = createKvStore({ prisma });
+  const kv = createKvService<Person>({
+    store: kvStore,
+    findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
+    userIdOf: (person) => person.userId,
+  });
+  const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
+
   const agentStore = createAgentStore(prisma);
-  const tools = createToolRegistry(dependencies.tools);
+  const web = createGuardedFetch();
+  const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const tools = createToolRegistry([
+    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    createTodoTool(todos),
+  ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
     messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
@@ -125,6 +154,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     reportUnexpected,
   });
   const loop = createLoop({
+    tailNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
     store: agentStore,
     sessions,
     messages,
@@ -187,15 +217,41 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
   runner.open();
+  const jobs =
+    dependencies.hasJobs === false
+      ? null
+      : startJobs(
+          database,
+          [
+            {
+              definition: cleanUpJob,
+              handler: createCleanUp({
+                sessions,
+                events: eventStore,
+                removeRest: async (sessionId) => {
+                  await kvStore.removeSession(sessionId);
+                  await workspace.removeSession(sessionId);
+                },
+                now: () => clock.now(),
+              }),
+            },
+          ],
+          reportUnexpected,
+        );
+  // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
+  jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, models, feed },
+    services: { sessions, messages, agent, models, kv, todos, feed },
+    web,
     reportUnexpected,
     async close() {
+      await jobs?.then((started) => started.close()).catch(reportUnexpected);
       await runner.close();
       await deltas.close();
       await bus.close();
       models.close();
+      await web.close();
       await database.close();
     },
   };

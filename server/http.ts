@@ -8,7 +8,9 @@ import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/a
 import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { App } from './app';
+import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerDoor } from './door/register-door';
+import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
 import type { TrpcContext } from './trpc/context';
 import { type AppRouter, appRouter } from './trpc/router';
@@ -61,6 +63,15 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       connect(socket, request.raw);
       handleKeepAlive(socket, PING_MS, PONG_WAIT_MS);
     });
+  });
+
+  registerRemoteImages(http, {
+    web: {
+      get: async (url, options) => {
+        if (app === null) throw new AppError('busy', 'Navi is starting.');
+        return app.web.get(url, options);
+      },
+    },
   });
 
   if (existsSync(settings.webDir)) {

@@ -1,11 +1,12 @@
 import { tracked } from '@trpc/server';
 import * as z from 'zod';
+import { idSchema } from '../lib/input-schemas';
 import { procedure, router } from '../trpc/init';
 
 export const eventsRouter = router({
   /** One session, live: a snapshot first (or exactly what was missed since `lastEventId`), then every event in order. */
   session: procedure
-    .input(z.object({ sessionId: z.string().min(1).max(100), lastEventId: z.string().max(40).nullish() }))
+    .input(z.object({ sessionId: idSchema(), lastEventId: z.string().max(40).nullish() }))
     .subscription(async function* ({ ctx, input, signal }) {
       const events = ctx.services.feed.session(ctx.person, {
         sessionId: input.sessionId,

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { messageSchema, queuedMessageSchema, turnEndSchema } from '../domains/messages/schema';
 import { runStateSchema, sessionListItemSchema } from '../domains/sessions/schema';
+import { todoSnapshotSchema } from '../domains/todos/schema';
 
 export const runStatusSchema = z.enum(['running', 'done', 'stopped', 'interrupted', 'failed']);
 export type RunStatus = z.infer<typeof runStatusSchema>;
@@ -79,6 +80,7 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   }),
   /** The model call failed for a passing reason and is tried again. */
   z.object({ kind: z.literal('retrying'), ...step, attempt: z.int(), delayMs: z.int(), reason: z.string() }),
+  z.object({ kind: z.literal('todo-updated'), snapshot: todoSnapshotSchema }),
   z.object({ kind: z.literal('queue-updated'), queue: z.array(queuedMessageSchema) }),
   /** `changes` holds only what changed of the session's own row. */
   z.object({

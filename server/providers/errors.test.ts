@@ -42,6 +42,7 @@ describe('what a failure means', () => {
 
   it.each([
     [429, 'slow down', 'rate-limited', true],
+    [429, 'too many tokens per minute, please reduce the length of the messages', 'rate-limited', true],
     [429, '{"error":{"code":"insufficient_quota"}}', 'rate-limited', false],
     [402, 'pay', 'rate-limited', false],
     [401, '', 'provider-unavailable', false],
@@ -101,6 +102,20 @@ describe('what a failure means', () => {
       error: { message: 'Ollama at http://127.0.0.1:11434 cannot be reached. Is it running?' },
       isTransient: true,
     });
+  });
+
+  it.each([
+    ['ECONNRESET', 'The connection to The model endpoint at https://models.example broke.', true],
+    ['ENOTFOUND', 'cannot be found', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'certificate', false],
+    ['HPE_INVALID_CONSTANT', 'does not speak HTTP', false],
+  ])('reads the network code %s', (code, sentence, isTransient) => {
+    const cause = Object.assign(new Error('low-level words'), { code });
+    const error = new APICallError({ message: 'x', url: 'https://models.example/v1', requestBodyValues: {}, cause });
+    const failure = classifyModelFailure(error, model);
+    expect(failure.error.message).toContain(sentence);
+    expect(failure.isTransient).toBe(isTransient);
   });
 
   it('survives a cycle of causes', () => {

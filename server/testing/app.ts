@@ -65,6 +65,7 @@ export async function createTestApp(database: Database, options: TestAppOptions 
     tools: options.tools ?? [],
     clock: systemClock,
     logger: pino({ level: 'silent' }),
+    hasJobs: false,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onUnexpected: (error) => unexpected.push(error),
   });

@@ -1,6 +1,8 @@
 import type { AgentService } from '../domains/agent/service';
+import type { KvService } from '../domains/kv/service';
 import type { MessageService } from '../domains/messages/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
 import type { Person } from '../lib/person';
 import type { ModelRegistry } from '../providers/types';
@@ -11,6 +13,8 @@ export interface Services {
   messages: MessageService;
   agent: AgentService;
   models: ModelRegistry;
+  kv: KvService<Person>;
+  todos: TodoService;
   feed: EventFeed;
 }
 

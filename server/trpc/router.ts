@@ -1,6 +1,8 @@
 import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { kvRouter } from '../domains/kv/router';
 import { messagesRouter } from '../domains/messages/router';
 import { sessionsRouter } from '../domains/sessions/router';
+import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
 import { router } from './init';
 
@@ -9,6 +11,8 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  kv: kvRouter,
+  todos: todosRouter,
   events: eventsRouter,
 });
 

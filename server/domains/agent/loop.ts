@@ -9,11 +9,13 @@
 import type { UnitOfWork } from '../../database/transaction';
 import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
+import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import { buildPrompt, promptChars } from './engine/build-prompt';
+import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
@@ -33,6 +35,8 @@ export interface LoopDependencies {
   callModel: CallModel;
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
+  /** What the model is reminded of right before a call: built fresh, stored nowhere. */
+  tailNotices(run: Run, isFirstStep: boolean): Promise<string[]>;
   settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
 }
 
@@ -40,7 +44,7 @@ export type LoopOutcome = 'done' | 'step-limit';
 
 /** A notice for a turn that goes on after it was cut off; built fresh, stored nowhere. */
 const RESUME_NOTICE =
-  '[Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.]';
+  'Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.';
 
 interface StepResult {
   text: string;
@@ -49,16 +53,18 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, settings } = dependencies;
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, tailNotices, settings } =
+    dependencies;
 
   async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
     progress.step += 1;
     const offered = tools.select({ names: null, switchedOn: settings.switchedOnTools });
     const context = await messages.readContext(run.sessionId);
+    const takenIds = callIdsOf(context);
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context,
-      tailNotices: run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : [],
+      tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))],
       messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
     });
     await unitOfWork.run(async (tx) => {
@@ -95,10 +101,11 @@ export function createLoop(dependencies: LoopDependencies) {
         case 'tool-call':
           endThinking(progress);
           calls.push({
-            id: part.id,
-            name: part.name,
+            id: uniqueCallId(part.id, takenIds),
+            name: storable(part.name),
             arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
           });
+          takenIds.add(calls[calls.length - 1]?.id ?? '');
           break;
         case 'retry':
           deltas.addEvent(target, {
@@ -218,6 +225,12 @@ export function createLoop(dependencies: LoopDependencies) {
     progress.thinkingMs += performance.now() - progress.thinkingStartedAt;
     progress.thinkingStartedAt = null;
   }
+}
+
+/** Whether the context ends in an answer: only a resumed turn does, and it must be told to go on instead of to answer it. */
+function isCutOff(context: readonly Message[]): boolean {
+  const last = context[context.length - 1];
+  return last?.role === 'assistant' && (last.toolCalls ?? []).length === 0;
 }
 
 function lastUserIndex(context: readonly Message[]): number {

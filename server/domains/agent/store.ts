@@ -80,6 +80,7 @@ export function createAgentStore(prisma: PrismaClient) {
     },
 
     async setStep(tx: Transaction, runId: string, step: number): Promise<void> {
+      // A missing row is no error here: what became of the run is for the fence to say.
       await tx.client.$executeRaw`UPDATE session_runs SET step = ${step} WHERE id = ${runId}`;
     },
 
@@ -95,6 +96,16 @@ export function createAgentStore(prisma: PrismaClient) {
       const rows = await client.$queryRaw<StoredRun[]>`
         SELECT ${runColumns} FROM session_runs WHERE session_id = ${sessionId} ORDER BY started_at DESC LIMIT 1`;
       return rows[0] ?? null;
+    },
+
+    /** How the run before this one ended; null for the first of a session. */
+    async findPreviousStatus(sessionId: string, runId: string): Promise<RunStatus | null> {
+      const row = await prisma.sessionRun.findFirst({
+        where: { sessionId, id: { not: runId } },
+        orderBy: { startedAt: 'desc' },
+        select: { status: true },
+      });
+      return row?.status ?? null;
     },
 
     /** Renews the leases of runs that a worker executes. Runs missing from the answer are not its own any more. */

@@ -14,6 +14,8 @@ export interface StoredSession extends SessionListItem {
   nextSequence: number;
   contextTokenCount: number;
   contextTokenSource: 'real' | 'calibrated' | 'estimated';
+  /** Deleted by the person; found only by those who ask for removed sessions too. */
+  isRemoved: boolean;
 }
 
 /** Where a page of the list ends: the sort key of its last row. */
@@ -51,14 +53,12 @@ function toListItem(row: ListRow): SessionListItem {
   };
 }
 
-type StoredRow = Omit<SessionRow, 'removedAt'>;
-
 const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
   last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
   user_id AS "userId", parent_id AS "parentId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
-  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource"`;
+  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt"`;
 
-function toStored(row: StoredRow): StoredSession {
+function toStored(row: SessionRow): StoredSession {
   return {
     ...toListItem(row),
     userId: row.userId,
@@ -68,6 +68,7 @@ function toStored(row: StoredRow): StoredSession {
     nextSequence: row.nextSequence,
     contextTokenCount: row.contextTokenCount,
     contextTokenSource: row.contextTokenSource,
+    isRemoved: row.removedAt !== null,
   };
 }
 
@@ -89,17 +90,31 @@ export function createSessionStore(prisma: PrismaClient) {
       return toStored(row);
     },
 
-    /** Null for unknown and for removed sessions. In SQL because every request begins with it, and it costs half. */
+    /** Null for unknown and for removed sessions. */
     async find(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
-      const [row] = await client.$queryRaw<StoredRow[]>`
-        SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL`;
+      const session = await this.findEvenRemoved(sessionId, client);
+      return session?.isRemoved === true ? null : session;
+    },
+
+    /** In SQL because every request begins with it, and it costs half. */
+    async findEvenRemoved(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
+      const [row] = await client.$queryRaw<SessionRow[]>`SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId}`;
       return row === undefined ? null : toStored(row);
     },
 
-    /** Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. */
+    /**
+     * Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. Not
+     * `FOR UPDATE`: that would also stop the foreign key check of whoever writes its events, who holds the head that the
+     * holder of this row waits for next. Null for unknown and for removed sessions.
+     */
     async lock(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
-      const [row] = await tx.client.$queryRaw<StoredRow[]>`
-        SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR UPDATE`;
+      const session = await this.lockEvenRemoved(tx, sessionId);
+      return session?.isRemoved === true ? null : session;
+    },
+
+    async lockEvenRemoved(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
+      const [row] = await tx.client.$queryRaw<SessionRow[]>`
+        SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId} FOR NO KEY UPDATE`;
       return row === undefined ? null : toStored(row);
     },
 
@@ -162,9 +177,9 @@ export function createSessionStore(prisma: PrismaClient) {
     },
 
     /** Takes a removal back if it is not older than `since`. */
-    async unmarkRemoved(tx: Transaction, sessionId: string, userId: string, since: Date): Promise<boolean> {
+    async unmarkRemoved(tx: Transaction, sessionId: string, since: Date): Promise<boolean> {
       const { count } = await tx.client.session.updateMany({
-        where: { id: sessionId, userId, removedAt: { gte: since } },
+        where: { id: sessionId, removedAt: { gte: since } },
         data: { removedAt: null },
       });
       return count === 1;

@@ -236,6 +236,24 @@ describe('the demo model', () => {
     );
   });
 
+  it('does not take notices of the context for the person’s words', async () => {
+    const notice = user('<notice>The time is 12:00. Remember the plan.</notice>');
+    const { text } = await call([user('hello <notice>The time is 12:00.</notice>'), notice]);
+    expect(text).toContain('Hello, and welcome');
+    const afterResult = await call([
+      user('What time is it?'),
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'current_time', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: 'a', toolName: 'current_time', output: { type: 'text', value: 'noon' } },
+        ],
+      },
+      notice,
+    ]);
+    expect(afterResult.text).toContain('noon');
+  });
+
   it('gives the same answer to the same prompt', async () => {
     const prompt = [user('Work in steps')];
     expect(await call(prompt)).toEqual(await call(prompt));

@@ -3,7 +3,6 @@
  * that local models keep their prefix cache; what changes from call to call goes to the tail.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { inContextOrder } from '../../messages/engine/context-at';
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
 import { truncateView } from './truncate-view';
@@ -18,7 +17,7 @@ const serviceRecordLabels: Readonly<Record<string, string>> = {
 export interface BuildPromptInput {
   /** The profile's prompt. */
   systemPrompt: string;
-  /** Everything in context, in any order. */
+  /** Everything in context, in context order: summaries first, then by sequence. */
   context: readonly Message[];
   /** Built fresh for this call and stored nowhere: reminders, notices. */
   tailNotices: readonly string[];
@@ -32,7 +31,7 @@ export const NO_RESULT_TEXT = 'No result: the call was interrupted before it fin
 export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
   const view = (text: string) => truncateView(text, input.messageBudgetTokens);
   const prompt: LanguageModelV3Message[] = [{ role: 'system', content: input.systemPrompt }];
-  for (const entry of pairToolCalls(inContextOrder(input.context))) {
+  for (const entry of pairToolCalls(input.context)) {
     if (entry.kind === 'plain') {
       appendPlain(prompt, entry.message, view);
       continue;
@@ -60,7 +59,7 @@ export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
       })),
     });
   }
-  for (const notice of input.tailNotices) appendUser(prompt, notice);
+  for (const notice of input.tailNotices) appendUser(prompt, `<reminder>\n${notice}\n</reminder>`);
   return prompt;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Workspace } from '../../../files/workspace/workspace';
 import { wholeNumber } from '../parse-arguments';
 import { defineTool, type Tool, ToolError } from '../types';
-import { runShell, type ShellResult } from './run-shell';
+import { MAX_OUTPUT_CHARS, runShell, type ShellResult } from './run-shell';
 
 const HEAD_CHARS = 8_000;
 const TAIL_CHARS = 12_000;
@@ -40,7 +40,7 @@ export function createRunCommandTool({ workspace }: { workspace: Workspace }): T
         onLine: reportProgress,
       });
       const text = `${headline(result, timeout_seconds)}\n${result.output.trimEnd() || '(no output)'}`;
-      if (result.endedBy === 'timeout') throw new ToolError(text);
+      if (result.endedBy === 'timeout' || result.endedBy === 'output') throw new ToolError(text);
       return {
         text,
         metadata: {
@@ -56,6 +56,7 @@ export function createRunCommandTool({ workspace }: { workspace: Workspace }): T
 
 function headline(result: ShellResult, timeoutSeconds: number): string {
   if (result.endedBy === 'timeout') return `Ended after ${timeoutSeconds} s (time limit). Output so far:`;
+  if (result.endedBy === 'output') return `Ended because it wrote more than ${MAX_OUTPUT_CHARS} characters. Output:`;
   if (result.endedBy === 'stop') return 'Ended by the stop. Output so far:';
   if (result.exitCode !== null) return `Exit code ${result.exitCode}.`;
   return `Ended by signal ${result.exitSignal ?? 'unknown'}.`;

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../lib/clock';
 import { createWorkspace, type Workspace } from '../../../files/workspace/workspace';
@@ -98,19 +99,28 @@ describe('a command', () => {
     expect((await run('cat; read x; echo done')).text).toContain('done');
   });
 
-  it('reports its lines while it runs', async () => {
-    await run('echo one; sleep 0.05; echo two');
-    expect(progress).toContain('one');
-    expect(progress).toContain('two');
+  it('reports lines while it runs, a few a second at most', async () => {
+    await run('echo one; sleep 0.4; echo two; sleep 0.4');
+    expect(progress).toEqual(['one', 'two']);
+    progress = [];
+    const { durationMs } = await run('i=0; while [ $i -lt 300 ]; do echo $i; i=$((i+1)); sleep 0.002; done');
+    expect(progress.length).toBeLessThanOrEqual(2 + durationMs / 250);
   });
 
-  it('that writes without end keeps its head and tail and bounded memory', async () => {
+  it('that writes much keeps its head and tail and bounded memory', async () => {
     const { text, metadata } = await run('echo start; yes line | head -n 2000000; echo end');
     expect(text).toMatch(/start\n/);
     expect(text).toMatch(/characters left out/);
     expect(text).toMatch(/end$/);
     expect(text.length).toBeLessThanOrEqual(22_000);
     expect(metadata.outputChars).toBe(10_000_000 + 10);
+  });
+
+  it('that writes without end is ended long before its time', async () => {
+    const result = await run('yes');
+    expect(result.status).toBe('failed');
+    expect(result.text).toContain('wrote more than');
+    expect(result.durationMs).toBeLessThan(20_000);
   });
 
   it('that prints broken UTF-8 and halves of characters stays readable', async () => {
@@ -166,4 +176,23 @@ it('head and tail: keeps both ends, says how much is missing, and nothing when n
   const large = createHeadAndTail(5, 5);
   large.add('0123456789abcdefghijk');
   expect(large.text()).toBe(small.text());
+});
+
+it('head and tail: whatever the pieces, the same text and never more than its size (property)', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 20 })),
+      fc.nat(20),
+      fc.integer({ min: 1, max: 20 }),
+      (pieces, head, tail) => {
+        const keeper = createHeadAndTail(head, tail);
+        for (const piece of pieces) keeper.add(piece);
+        const whole = pieces.join('');
+        const text = keeper.text();
+        if (whole.length <= head + tail) expect(text).toBe(whole);
+        else expect(text.length).toBeLessThanOrEqual(head + tail + 60);
+        expect(keeper.totalChars()).toBe(whole.length);
+      },
+    ),
+  );
 });

@@ -1,7 +1,7 @@
 /**
  * Runs one shell command to its end in its own process group, which is killed whole: on a stop, on a time-out, and when
  * the shell has ended but left something behind. This confines nothing: a command can do what the server's user can, which
- * is why the tool is off by default and always asks. See docs/decisions/run-command.md.
+ * is why the tool is off by default and always asks. See docs/decisions/0023-workspace-and-commands.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
@@ -16,12 +16,13 @@ export interface ShellRun {
   /** Characters of output kept from the start and from the end. */
   headChars: number;
   tailChars: number;
-  /** The latest line of output, as it comes. */
+  /** The latest line of output, a few times a second at most. */
   onLine?: (line: string) => void;
 }
 
 export interface ShellResult {
-  endedBy: 'exit' | 'timeout' | 'stop';
+  /** `output`: it wrote more than anybody will read, see MAX_OUTPUT_CHARS. */
+  endedBy: 'exit' | 'timeout' | 'stop' | 'output';
   /** Null when a signal ended it. */
   exitCode: number | null;
   exitSignal: string | null;
@@ -34,6 +35,11 @@ export interface ShellResult {
 const KILL_AFTER_MS = 150;
 /** How long output is still read after the shell has ended, for pipes that an escaped process holds open. */
 const DRAIN_MS = 150;
+
+/** Each reported line becomes a stored event, so a chatty command must not report thousands a second. */
+const REPORT_EVERY_MS = 250;
+/** A command that writes without end would otherwise keep the server busy reading until its time is over. */
+export const MAX_OUTPUT_CHARS = 32_000_000;
 
 /** The environment of commands: nothing of the server's own, so no keys and no database address. */
 export function commandEnvironment(directory: string): Record<string, string> {
@@ -56,7 +62,14 @@ export function runShell(run: ShellRun): Promise<ShellResult> {
     const output = createHeadAndTail(run.headChars, run.tailChars);
     let endedBy: ShellResult['endedBy'] = 'exit';
     const timers = new Set<NodeJS.Timeout>();
-    const later = (ms: number, act: () => void) => timers.add(setTimeout(act, ms));
+    const later = (ms: number, act: () => void) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        act();
+      }, ms);
+      timers.add(timer);
+    };
+    const report = createReporter(later, run.onLine);
 
     const child = spawn('/bin/sh', ['-c', run.command], {
       cwd: run.directory,
@@ -66,15 +79,17 @@ export function runShell(run: ShellRun): Promise<ShellResult> {
     });
     for (const stream of [child.stdout, child.stderr]) {
       const decoder = new StringDecoder('utf8');
-      stream.on('data', (data: Buffer) => {
-        const text = decoder.write(data);
+      const take = (text: string) => {
         output.add(text);
-        const line = text.trimEnd().split('\n').at(-1)?.trim();
-        if (line !== undefined && line !== '') run.onLine?.(line.slice(0, 200));
-      });
+        const line = text.slice(-500).trimEnd().split('\n').at(-1)?.trim();
+        if (line !== undefined && line !== '') report(line.slice(0, 200));
+        if (output.totalChars() > MAX_OUTPUT_CHARS) end('output');
+      };
+      stream.on('data', (data: Buffer) => take(decoder.write(data)));
+      stream.on('end', () => take(decoder.end()));
     }
 
-    const end = (why: 'timeout' | 'stop') => {
+    const end = (why: 'timeout' | 'stop' | 'output') => {
       if (endedBy !== 'exit') return;
       endedBy = why;
       killGroup(child, 'SIGTERM');
@@ -103,6 +118,27 @@ export function runShell(run: ShellRun): Promise<ShellResult> {
       settle(() => resolve({ endedBy, exitCode, exitSignal, output: output.text(), outputChars: output.totalChars() })),
     );
   });
+}
+
+/** Passes on the first line at once and then the newest one per interval. */
+function createReporter(later: (ms: number, act: () => void) => void, onLine?: (line: string) => void) {
+  let waiting: string | null = null;
+  let isResting = false;
+  const report = (line: string): void => {
+    if (isResting) {
+      waiting = line;
+      return;
+    }
+    onLine?.(line);
+    isResting = true;
+    later(REPORT_EVERY_MS, () => {
+      isResting = false;
+      const next = waiting;
+      waiting = null;
+      if (next !== null) report(next);
+    });
+  };
+  return report;
 }
 
 /** Kills the process group: the shell with its children and theirs. */

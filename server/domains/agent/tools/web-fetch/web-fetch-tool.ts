@@ -1,9 +1,9 @@
 /** The tool `web_fetch`: one page of the public web as text, in pieces when it is long. */
 import * as z from 'zod';
+import type { GuardedFetch } from '../../../../lib/web/guarded-fetch';
 import { wholeNumber } from '../parse-arguments';
 import { defineTool, type Tool, ToolError } from '../types';
 import { convertHtml } from './convert-html';
-import type { GuardedFetch } from './guarded-fetch';
 import { toReadableText } from './readable-text';
 
 /** Characters of one piece; with its head it stays below the tool's result limit. */

@@ -1,14 +1,14 @@
 /**
  * GET from the public web, and from nowhere else. The guard sits where the connection is made: names are resolved by us,
  * private answers are dropped, and the address that was really connected to is checked once more. So neither a redirect
- * nor a name that changes its answer (DNS rebinding) can reach the machine or its network. See docs/decisions/web-fetch.md.
+ * nor a name that changes its answer (DNS rebinding) can reach the machine or its network. See docs/decisions/0021-web-fetch.md.
  */
 
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch } from 'undici';
-import { AppError } from '../../../../lib/errors';
+import { AppError } from '../errors';
 import { checkWebUrl, isPublicAddress, webPorts } from './address-guard';
 
 export interface GuardedFetchSettings {

@@ -1,0 +1,63 @@
+/** Tool calls in words: what is being done to what. Pure. */
+
+interface ToolWords {
+  /** While it runs, and when it is done. */
+  doing: string;
+  done: string;
+  /** The argument that names the object, if any. */
+  object?: string;
+}
+
+const known: Record<string, ToolWords> = {
+  read_file: { doing: 'Reading', done: 'Read', object: 'path' },
+  write_file: { doing: 'Writing', done: 'Wrote', object: 'path' },
+  list_files: { doing: 'Listing files in', done: 'Listed files in', object: 'path' },
+  search_files: { doing: 'Searching files for', done: 'Searched files for', object: 'query' },
+  web_fetch: { doing: 'Fetching', done: 'Fetched', object: 'url' },
+  run_command: { doing: 'Running', done: 'Ran', object: 'command' },
+  current_time: { doing: 'Checking the time', done: 'Checked the time' },
+  scratchpad: { doing: 'Using the scratchpad', done: 'Used the scratchpad', object: 'key' },
+};
+
+/** Longest object that is shown in a row, in characters; the card shows it whole. */
+const MAX_OBJECT_CHARS = 120;
+
+export interface CallWords {
+  verb: string;
+  object: string | null;
+}
+
+/** `isDone` chooses the tense. Unknown tools are called by their own name. */
+export function wordsForCall(name: string, args: unknown, isDone: boolean): CallWords {
+  const words = known[name] ?? {
+    doing: `Using ${humanName(name)}`,
+    done: `Used ${humanName(name)}`,
+  };
+  return { verb: isDone ? words.done : words.doing, object: objectOf(words.object, args) };
+}
+
+/** What an approval asks, as a question. */
+export function questionForCall(name: string): string {
+  const questions: Record<string, string> = {
+    run_command: 'Run this command?',
+    write_file: 'Write this file?',
+    web_fetch: 'Fetch this page?',
+  };
+  return questions[name] ?? `Use ${humanName(name)}?`;
+}
+
+export const humanName = (name: string): string => name.replaceAll('_', ' ');
+
+function objectOf(key: string | undefined, args: unknown): string | null {
+  if (typeof args !== 'object' || args === null) return null;
+  const record = args as Record<string, unknown>;
+  const names = key === undefined ? [] : [key, 'pattern', 'text', 'action'];
+  for (const name of names) {
+    const value = record[name];
+    if (typeof value === 'string' && value.trim() !== '') {
+      const line = value.replace(/\s+/g, ' ').trim();
+      return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
+    }
+  }
+  return key === 'path' ? 'the workspace' : null;
+}
