@@ -90,12 +90,13 @@ export function createSessionStore(prisma: PrismaClient) {
       return toStored(row);
     },
 
-    /** Null for unknown and for removed sessions. In SQL because every request begins with it, and it costs half. */
+    /** Null for unknown and for removed sessions. */
     async find(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
       const session = await this.findEvenRemoved(sessionId, client);
       return session?.isRemoved === true ? null : session;
     },
 
+    /** In SQL because every request begins with it, and it costs half. */
     async findEvenRemoved(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
       const [row] = await client.$queryRaw<SessionRow[]>`SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId}`;
       return row === undefined ? null : toStored(row);

@@ -3,11 +3,8 @@
  * that local models keep their prefix cache; what changes from call to call goes to the tail.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-<<<<<<< HEAD
-=======
 import { truncateView } from '../../compression/engine/truncate-view';
 import { inContextOrder } from '../../messages/engine/context-at';
->>>>>>> compress
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
 
