@@ -39,7 +39,7 @@ export function checkMessages(history: readonly Message[], sent: readonly Sent[]
   const users = history.filter((message) => message.role === 'user');
   const known = new Map(sent.map((message) => [message.clientMessageId, message]));
   for (const user of users) {
-    const source = known.get(user.metadata.clientMessageId ?? '');
+    const source = known.get(String(user.metadata.clientMessageId ?? ''));
     assert.ok(source !== undefined, `message ${user.sequenceNumber} was sent by nobody`);
     assert.equal(user.content, source.text);
   }
