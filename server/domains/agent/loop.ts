@@ -11,7 +11,7 @@ import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
-import { CHARS_PER_TOKEN, messageBudgetTokens } from '../compression/engine/truncate-view';
+import { CHARS_PER_TOKEN, messageBudgetTokens, truncateView } from '../compression/engine/truncate-view';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
@@ -65,7 +65,7 @@ export function createLoop(dependencies: LoopDependencies) {
       systemPrompt: profile.prompt,
       context,
       tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))],
-      messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+      view: (text) => truncateView(text, messageBudgetTokens(run.windowTokens, settings.messageTokenBudget)),
     });
     await unitOfWork.run(async (tx) => {
       await store.setStep(tx, run.id, progress.step);
