@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf, type Signal } from '../events/bus';
+import { type EventRow, keyOf, type Signal } from '../events/bus';
 import { payloadsOf } from './notifications';
 
 const id = fc.oneof(fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }));
@@ -9,7 +9,7 @@ const signal: fc.Arbitrary<Signal> = fc.oneof(
     topic: fc.constant('session' as const),
     sessionId: fc.oneof(id, fc.constantFrom('a', 'b')),
     lastId: fc.nat(),
-    rows: fc.constantFrom(null, []),
+    rows: fc.constantFrom<EventRow[] | null>(null, []),
   }),
   fc.record({
     topic: fc.constant('user' as const),

@@ -197,7 +197,8 @@ describe('ids of calls', () => {
           for (const id of given) {
             const unique = uniqueCallId(id, taken);
             expect(taken.has(unique)).toBe(false);
-            expect(unique).toMatch(/^[^\u0000]{1,120}$/s);
+            expect(unique.includes('\u0000')).toBe(false);
+            expect([unique.length > 0, unique.length <= 120]).toEqual([true, true]);
             expect(unique.isWellFormed()).toBe(true);
             taken.add(unique);
           }
