@@ -61,9 +61,11 @@ describeEachEngine('messages', (getDatabase) => {
     await app.send(sessionId, 'Look');
     await app.untilIdle(sessionId);
     expect(await listed(app, sessionId)).toEqual([6, 'Seen.']);
-    app.model.replies.push(say('Anew.'));
+    const anew = createGate();
+    app.model.replies.push(sayAround('An', anew, 'ew.'));
     await app.api.messages.regenerate({ sessionId });
-    expect((await listed(app, sessionId))[1]).toBe('Look');
+    expect(await listed(app, sessionId)).toEqual([3, 'Look']);
+    anew.open();
     await app.untilIdle(sessionId);
     expect(await listed(app, sessionId)).toEqual([4, 'Anew.']);
     const [original] = (await app.api.messages.page({ sessionId })).messages[3]?.variants?.branchIds ?? [];
