@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { SessionSubscriber } from '../../server/testing/wire-client';
 import { type Api, readWholeLog } from '../../server/testing/wire-client';
-import { PING, parseStory, type Story, stepText } from './story';
+import { parseStory, type Story, stepText } from './story';
 
 /** A message as a client reads it. */
 export type Message = Awaited<ReturnType<Api['messages']['page']['query']>>['messages'][number];
