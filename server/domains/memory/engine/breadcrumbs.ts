@@ -19,7 +19,7 @@ const patterns: readonly { kind: BreadcrumbKind; pattern: RegExp }[] = [
   {
     kind: 'decision',
     pattern:
-      /(?:^|\n)[\s>*-]*(?:decision|decided|agreed|решение|решили|договорились|决定|entscheidung)\b?\s*[:：—-]?\s*([^\n]{8,110})/giu,
+      /(?:^|\n)[\s>*-]*(?:decision|decided|agreed|решение|решили|договорились|决定|entscheidung)\s*[:：—-]?\s*([^\n]{8,110})/giu,
   },
   { kind: 'ticket', pattern: /\b([A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:[\w.-]+\/[\w.-]+)?#\d{1,7})\b/g },
   { kind: 'link', pattern: /\bhttps?:\/\/[^\s<>"'`)\]}]{4,118}/giu },

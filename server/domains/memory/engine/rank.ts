@@ -39,7 +39,7 @@ export interface RankWeights {
   date: number;
   /** The question asks when, and the passage names a time. */
   time: number;
-  /** Taken off where the passage only asks: questions repeat words, answers hold facts. */
+  /** Share taken off where the passage only asks: questions repeat words, answers hold facts. */
   asking: number;
 }
 
@@ -53,7 +53,7 @@ export const rankWeights: RankWeights = {
   speaker: 0.12,
   date: 0.24,
   time: 0.04,
-  asking: 0.04,
+  asking: 0.1,
 };
 
 /** Passages on each side of the four contexts. */
@@ -95,13 +95,12 @@ export function rankPassages(input: RankInput): RankedPassage[] {
       weights.far * (far?.[at] ?? 0) +
       weights.prefixes * (begins[at] ?? 0) +
       weights.pairs * (pairs[at] ?? 0);
-    if (words === 0) return { ...passage, similarity: 0 };
     const cues =
       weights.speaker * (speakers.names.has(passage.speaker) ? 1 : 0) +
       weights.date * matchDate(passage.createdAt, query.dates) +
-      weights.time * (isWhen && namesTime.test(passage.text) ? 1 : 0) -
-      weights.asking * (passage.text.trimEnd().endsWith('?') ? 1 : 0);
-    return { ...passage, similarity: Math.min(1, Math.max(0, words / total + cues)) };
+      weights.time * (isWhen && namesTime.test(passage.text) ? 1 : 0);
+    const share = passage.text.trimEnd().endsWith('?') ? 1 - weights.asking : 1;
+    return { ...passage, similarity: Math.min(1, (words / total + cues) * share) };
   });
 }
 

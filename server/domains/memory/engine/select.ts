@@ -4,6 +4,12 @@
  */
 import type { RankedPassage } from './rank';
 
+/**
+ * From here on an excerpt is worth bringing into the context by itself (`memory_recall_min_similarity`). Measured on LoCoMo
+ * (`bench/locomo.ts`).
+ */
+export const defaultMinSimilarity = 0.3;
+
 export interface Excerpt {
   firstSequence: number;
   lastSequence: number;
