@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { makeMessage } from '../server/domains/compression/engine/testing';
+import { makeMessage } from '../server/domains/compression/engine/testing/histories';
 import type { Message } from '../server/domains/messages/schema';
 
 export interface Question {

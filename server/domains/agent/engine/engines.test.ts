@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHARS_PER_TOKEN, messageBudgetTokens, truncateView } from '../../compression/engine/truncate-view';
+import { inContextOrder } from '../../messages/engine/context-at';
 import { anyHistory, createMessage } from '../../messages/testing/messages';
 import { cleanName } from '../naming';
 import { buildPrompt, NO_RESULT_TEXT, promptChars } from './build-prompt';
@@ -9,7 +10,12 @@ import { malformedOf, wrapMalformed } from './malformed';
 import { findOpenCalls, pairToolCalls } from './tool-pairs';
 
 const build = (context: Parameters<typeof buildPrompt>[0]['context'], tailNotices: string[] = []) =>
-  buildPrompt({ systemPrompt: 'You are Navi.', context, tailNotices, view: (text) => truncateView(text, 1_000) });
+  buildPrompt({
+    systemPrompt: 'You are Navi.',
+    context: inContextOrder(context),
+    tailNotices,
+    view: (text) => truncateView(text, 1_000),
+  });
 
 describe('pairing tool calls', () => {
   it('leaves no orphan on either side, loses no call and gives no result twice, for any history', () => {
