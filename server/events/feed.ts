@@ -99,7 +99,7 @@ export function createEventFeed({
             cursor = row.id;
             // A removal that was taken back since is no end for whoever reads of it late.
             if (row.event.kind === 'session-removed' && (await isThere(person, sessionId))) continue;
-            yield row;
+            yield { id: row.id, event: row.event };
             if (row.event.kind === 'session-removed') return;
           }
           if (received !== null && cursor < received.lastId) mailbox.put(null);

@@ -11,6 +11,7 @@ import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
+import { CHARS_PER_TOKEN, messageBudgetTokens, truncateView } from '../compression/engine/truncate-view';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
@@ -18,7 +19,6 @@ import { buildPrompt, promptChars } from './engine/build-prompt';
 import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
-import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
 import type { Profile } from './profile';
 import { addUsage, type Run, type RunProgress } from './run';
 import type { AgentStore } from './store';
@@ -65,7 +65,7 @@ export function createLoop(dependencies: LoopDependencies) {
       systemPrompt: profile.prompt,
       context,
       tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))],
-      messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+      view: (text) => truncateView(text, messageBudgetTokens(run.windowTokens, settings.messageTokenBudget)),
     });
     await unitOfWork.run(async (tx) => {
       await store.setStep(tx, run.id, progress.step);

@@ -80,7 +80,6 @@ export function createAgentStore(prisma: PrismaClient) {
     },
 
     async setStep(tx: Transaction, runId: string, step: number): Promise<void> {
-      // A missing row is no error here: what became of the run is for the fence to say.
       await tx.client.$executeRaw`UPDATE session_runs SET step = ${step} WHERE id = ${runId}`;
     },
 

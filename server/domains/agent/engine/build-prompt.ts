@@ -5,7 +5,6 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
-import { truncateView } from './truncate-view';
 
 /** Stored system messages reach a model only with one of these sources (seed 004, `_LLM_SYSTEM_SOURCES`; product §2). */
 const serviceRecordLabels: Readonly<Record<string, string>> = {
@@ -21,15 +20,15 @@ export interface BuildPromptInput {
   context: readonly Message[];
   /** Built fresh for this call and stored nowhere: reminders, notices. */
   tailNotices: readonly string[];
-  /** View of one message, in tokens. */
-  messageBudgetTokens: number;
+  /** What the model is shown of one message's text: too long ones are cut in their middle. */
+  view(text: string): string;
 }
 
 /** Words for a call whose result never came: the model must not wait for it. */
 export const NO_RESULT_TEXT = 'No result: the call was interrupted before it finished.';
 
 export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
-  const view = (text: string) => truncateView(text, input.messageBudgetTokens);
+  const { view } = input;
   const prompt: LanguageModelV3Message[] = [{ role: 'system', content: input.systemPrompt }];
   for (const entry of pairToolCalls(input.context)) {
     if (entry.kind === 'plain') {
@@ -74,15 +73,21 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;
     const text = view(message.content) + (cut ? '\n[This answer was cut off here.]' : '');
-    prompt.push({ role: 'assistant', content: [{ type: 'text', text }] });
+    appendText(prompt, 'assistant', text);
   }
 }
 
-/** Neighbouring user messages become one: many chat templates demand that roles alternate. */
-function appendUser(prompt: LanguageModelV3Message[], text: string): void {
+const appendUser = (prompt: LanguageModelV3Message[], text: string): void => appendText(prompt, 'user', text);
+
+/**
+ * Neighbours of one role become one message: many chat templates demand that roles alternate. Two user messages meet when
+ * an answer never came, two answers when a turn was resumed. One text, because not every endpoint takes a list of parts.
+ */
+function appendText(prompt: LanguageModelV3Message[], role: 'user' | 'assistant', text: string): void {
   const last = prompt[prompt.length - 1];
-  if (last?.role === 'user') last.content.push({ type: 'text', text });
-  else prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  const part = last?.role === role ? last.content[last.content.length - 1] : undefined;
+  if (part?.type === 'text') part.text = `${part.text}\n\n${text}`;
+  else prompt.push({ role, content: [{ type: 'text', text }] });
 }
 
 /** Characters of a prompt, tools aside: what token estimates are made from. */
