@@ -3,7 +3,6 @@
  * that local models keep their prefix cache; what changes from call to call goes to the tail.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { truncateView } from '../../compression/engine/truncate-view';
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
 
@@ -21,15 +20,15 @@ export interface BuildPromptInput {
   context: readonly Message[];
   /** Built fresh for this call and stored nowhere: reminders, notices. */
   tailNotices: readonly string[];
-  /** View of one message, in tokens. */
-  messageBudgetTokens: number;
+  /** What the model is shown of one message's text: too long ones are cut in their middle. */
+  view(text: string): string;
 }
 
 /** Words for a call whose result never came: the model must not wait for it. */
 export const NO_RESULT_TEXT = 'No result: the call was interrupted before it finished.';
 
 export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
-  const view = (text: string) => truncateView(text, input.messageBudgetTokens);
+  const { view } = input;
   const prompt: LanguageModelV3Message[] = [{ role: 'system', content: input.systemPrompt }];
   for (const entry of pairToolCalls(input.context)) {
     if (entry.kind === 'plain') {
