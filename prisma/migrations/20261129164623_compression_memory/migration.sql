@@ -71,20 +71,30 @@ CREATE TABLE "memory_chunks" (
     "session_id" TEXT NOT NULL,
     "compression_id" TEXT,
     "content_hash" TEXT NOT NULL,
-    "text" TEXT NOT NULL,
+    "content" TEXT NOT NULL,
+    "passages" JSONB NOT NULL,
     "first_sequence" INTEGER NOT NULL,
     "last_sequence" INTEGER NOT NULL,
-    "turn_sequence" INTEGER NOT NULL,
+    "first_turn" INTEGER NOT NULL,
+    "last_turn" INTEGER NOT NULL,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "ended_at" TIMESTAMPTZ(3) NOT NULL,
     "breadcrumbs" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "terms" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
-    "term_count" INTEGER NOT NULL DEFAULT 0,
     "embedding" BYTEA,
     "embedding_model" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "memory_chunks_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "memory_terms" (
+    "session_id" TEXT NOT NULL,
+    "term" INTEGER NOT NULL,
+    "chunks" INTEGER NOT NULL,
+
+    CONSTRAINT "memory_terms_pkey" PRIMARY KEY ("session_id","term")
 );
 
 -- CreateIndex
@@ -97,7 +107,10 @@ CREATE INDEX "session_compressions_run_id_idx" ON "session_compressions"("run_id
 CREATE INDEX "session_compressions_status_has_chunks_idx" ON "session_compressions"("status", "has_chunks");
 
 -- CreateIndex
-CREATE INDEX "idx_memory_chunks_session" ON "memory_chunks"("session_id", "last_sequence");
+CREATE INDEX "idx_memory_chunks_session" ON "memory_chunks"("session_id", "first_sequence");
+
+-- CreateIndex
+CREATE INDEX "idx_memory_chunks_terms" ON "memory_chunks" USING GIN ("terms");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "memory_chunks_session_id_content_hash_key" ON "memory_chunks"("session_id", "content_hash");
@@ -110,3 +123,6 @@ ALTER TABLE "session_context_states" ADD CONSTRAINT "session_context_states_sess
 
 -- AddForeignKey
 ALTER TABLE "memory_chunks" ADD CONSTRAINT "memory_chunks_session_id_fkey" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "memory_terms" ADD CONSTRAINT "memory_terms_session_id_fkey" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE CASCADE ON UPDATE CASCADE;
