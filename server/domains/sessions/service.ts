@@ -37,7 +37,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, ...session } = stored;
+    const { branchId: _branch, nextSequence: _next, metadata: _metadata, ...session } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 

@@ -1,4 +1,5 @@
 /** The only code that knows the `sessions` table. */
+import * as z from 'zod';
 import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient, type Session as SessionRow } from '../../generated/prisma/client';
 import type { ListSessionsInput, RunState, SessionListItem } from './schema';
@@ -14,7 +15,17 @@ export interface StoredSession extends SessionListItem {
   nextSequence: number;
   contextTokenCount: number;
   contextTokenSource: 'real' | 'calibrated' | 'estimated';
+  metadata: SessionMetadata;
 }
+
+/** Facts of a session that no list shows. */
+export const sessionMetadataSchema = z.looseObject({
+  /** Chunks whose excerpts are in context now (seed 004). */
+  injected_chunk_ids: z.array(z.number()).optional(),
+  /** What the terms of its raw index are salted with, when that is not its own id: a fork keeps its source's. */
+  memory_salt: z.string().optional(),
+});
+export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
 
 /** Where a page of the list ends: the sort key of its last row. */
 export interface ListCursor {
@@ -61,6 +72,7 @@ function toStored(row: SessionRow): StoredSession {
     nextSequence: row.nextSequence,
     contextTokenCount: row.contextTokenCount,
     contextTokenSource: row.contextTokenSource,
+    metadata: sessionMetadataSchema.catch({}).parse(row.metadata),
   };
 }
 
@@ -139,9 +151,12 @@ export function createSessionStore(prisma: PrismaClient) {
         displayMessageCount: number;
         preview: string;
         nextSequence: number;
+        metadata: SessionMetadata;
       }>,
     ): Promise<void> {
-      await tx.client.session.update({ where: { id: sessionId }, data: changes, select: { id: true } });
+      const { metadata, ...columns } = changes;
+      const data = { ...columns, ...(metadata === undefined ? {} : { metadata: metadata as Prisma.InputJsonObject }) };
+      await tx.client.session.update({ where: { id: sessionId }, data, select: { id: true } });
     },
 
     /** Gives the session a name unless it has one. */

@@ -69,7 +69,9 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
     return;
   }
   if (message.content === '') return;
-  if (message.role === 'user') appendUser(prompt, view(message.content));
+  // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
+  if (message.isSummary) appendUser(prompt, message.content);
+  else if (message.role === 'user') appendUser(prompt, view(message.content));
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;
     const text = view(message.content) + (cut ? '\n[This answer was cut off here.]' : '');
