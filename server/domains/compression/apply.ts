@@ -13,10 +13,10 @@ import { changeOfPlan, changeOfTruncation, coverageOf } from './engine/apply';
 import { type BreakerConditions, breakerAfter } from './engine/breaker';
 import { hardTruncationText } from './engine/hard-truncate';
 import type { CompressionResult } from './engine/machine';
+import type { CompressionTrigger } from './engine/settings';
 import { summaryMessageText } from './engine/summary-prompt';
 import type { ContextReading } from './meter';
 import { toCompression } from './present';
-import type { CompressionTrigger } from './engine/settings';
 import type { Compression } from './schema';
 import type { CompressionStore, StoredCompression } from './store';
 import { type EndReason, markerText } from './words';
@@ -57,7 +57,10 @@ export interface Replacement {
   kept: Message[];
 }
 
-export function replacementOf(result: CompressionResult, memory: Pick<MemoryOfCompression, 'breadcrumbs'>): Replacement {
+export function replacementOf(
+  result: CompressionResult,
+  memory: Pick<MemoryOfCompression, 'breadcrumbs'>,
+): Replacement {
   const change = result.method === 'summary' ? changeOfPlan(result.plan) : changeOfTruncation(result.truncation);
   const coverage = coverageOf(change);
   const covered = new Set(change.coveredSequences);
@@ -90,7 +93,11 @@ export function createApplier(dependencies: {
 }) {
   const { store, sessions, messages, events, memory, clock } = dependencies;
 
-  async function endEvents(tx: Transaction, sessionId: string, id: string): Promise<{ event: StoredEvent; compression: Compression }> {
+  async function endEvents(
+    tx: Transaction,
+    sessionId: string,
+    id: string,
+  ): Promise<{ event: StoredEvent; compression: Compression }> {
     const stored = await store.find(sessionId, id, tx.client);
     if (stored === null) throw new Error('a compression that just ended is gone');
     const compression = toCompression(stored);
@@ -98,7 +105,10 @@ export function createApplier(dependencies: {
   }
 
   /** The card: a message of the display history at whose place the compression happened. */
-  async function appendMarker(tx: Transaction, stored: StoredCompression): Promise<{ sequence: number; told: StoredEvent[] }> {
+  async function appendMarker(
+    tx: Transaction,
+    stored: StoredCompression,
+  ): Promise<{ sequence: number; told: StoredEvent[] }> {
     const { coveredCount, ...numbers } = toCompression(stored);
     const appended = await messages.append(tx, stored.sessionId, [
       {
@@ -151,7 +161,9 @@ export function createApplier(dependencies: {
       const { replacement, reading, tokensAfter } = input;
       const session = await sessions.lockAny(tx, sessionId);
       if (session === null) return null;
-      if ((await messages.demote(tx, sessionId, replacement.coveredSequences)) !== replacement.coveredSequences.length) {
+      if (
+        (await messages.demote(tx, sessionId, replacement.coveredSequences)) !== replacement.coveredSequences.length
+      ) {
         return null;
       }
       const appended = await messages.append(tx, sessionId, [

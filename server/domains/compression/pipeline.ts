@@ -96,8 +96,7 @@ export function createPipeline(dependencies: {
   }
 
   /** Tokens of the whole prompt as it is, by the estimator that will also judge the result. */
-  const tokensOf = ({ reading }: Prospect): number =>
-    reading.fixedTokens + reading.estimator.messages(reading.context);
+  const tokensOf = ({ reading }: Prospect): number => reading.fixedTokens + reading.estimator.messages(reading.context);
 
   async function tell(job: CompressionJob, phase: CompressionPhase, attempt: number, part?: number, parts?: number) {
     const { refused } = await events.appendMany([
@@ -203,7 +202,11 @@ export function createPipeline(dependencies: {
    * Carries a begun compression to its end. Throws `LeaseLostError` when the run was settled elsewhere, and the signal's
    * reason when it aborts; the compression has then ended as well.
    */
-  async function carryOut(job: CompressionJob, prospect: Prospect, options: CarryOutOptions): Promise<CompressionOutcome> {
+  async function carryOut(
+    job: CompressionJob,
+    prospect: Prospect,
+    options: CarryOutOptions,
+  ): Promise<CompressionOutcome> {
     const { input } = prospect;
     const startedAt = clock.now();
     let state = reduceCompression(idle, {
@@ -222,7 +225,8 @@ export function createPipeline(dependencies: {
         const step = nextStep(state);
         if (step.do === 'plan') {
           const isFirst = !step.isWider && prospect.decision.kind === 'compress';
-          const planned = isFirst && prospect.decision.kind === 'compress' ? prospect.decision.plan : planFor(input, step.isWider);
+          const planned =
+            isFirst && prospect.decision.kind === 'compress' ? prospect.decision.plan : planFor(input, step.isWider);
           state = reduceCompression(state, { type: 'planned', plan: planned.kind === 'plan' ? planned : null });
         } else if (step.do === 'summarise' && state.name === 'summarising') {
           state = await attemptSummary(job, prospect, state, options);
@@ -248,9 +252,11 @@ export function createPipeline(dependencies: {
       const faults = 'faults' in state ? state.faults : [];
       const ending = { reason: 'cancelled' as const, faults, hasCard: false, startedAt };
       // A lost lease ends it elsewhere: the settlement does.
-      await unitOfWork.run((tx) => applier.fail(tx, job, ending)).catch((caught: unknown) => {
-        if (!(caught instanceof LeaseLostError)) throw caught;
-      });
+      await unitOfWork
+        .run((tx) => applier.fail(tx, job, ending))
+        .catch((caught: unknown) => {
+          if (!(caught instanceof LeaseLostError)) throw caught;
+        });
       throw options.signal.reason;
     }
     if (written !== null) return { kind: 'ended', compression: written };

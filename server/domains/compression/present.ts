@@ -4,7 +4,15 @@ import { explain } from './words';
 
 /** A compression as it is shown. */
 export function toCompression(stored: StoredCompression): Compression {
-  const { sessionId: _session, runId: _run, coveredSequences, hasChunks: _chunks, createdAt, undoneAt, ...rest } = stored;
+  const {
+    sessionId: _session,
+    runId: _run,
+    coveredSequences,
+    hasChunks: _chunks,
+    createdAt,
+    undoneAt,
+    ...rest
+  } = stored;
   return {
     ...rest,
     explanation: explain(stored),

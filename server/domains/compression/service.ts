@@ -128,9 +128,7 @@ export function createCompressionService(dependencies: CompressionServiceDepende
       let repaired = 0;
       for (const stored of await store.findWithoutChunks(REPAIR_LIMIT)) {
         const covered = await messages.readSequences(stored.sessionId, stored.coveredSequences);
-        const demoted = covered.filter(
-          (message) => !message.isSummary && message.metadata.source !== 'memory_recall',
-        );
+        const demoted = covered.filter((message) => !message.isSummary && message.metadata.source !== 'memory_recall');
         const isWritten = await unitOfWork
           .run(async (tx) => {
             const { id: compressionId, sessionId } = stored;
@@ -146,7 +144,6 @@ export function createCompressionService(dependencies: CompressionServiceDepende
       }
       return repaired;
     },
-
   };
 }
 

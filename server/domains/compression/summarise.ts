@@ -119,7 +119,8 @@ export function createSummariser(dependencies: { callModel: CallModel; imageToke
     const isLong =
       texts.length > 1 &&
       (joined.length > META_SUMMARY_CHARS ||
-        joined.length * input.estimator.tokensPerChar > summaryOutputTokens(input.windowTokens, input.settings.summaryMaxTokens));
+        joined.length * input.estimator.tokensPerChar >
+          summaryOutputTokens(input.windowTokens, input.settings.summaryMaxTokens));
     const whole = isLong ? await merge(input, texts) : { text: joined, keys: [] };
     return { isValid: true, text: whole.text, keys: [...new Set([...whole.keys, ...allKeys])] };
   };

@@ -59,5 +59,6 @@ function whyTruncated(faults: readonly string[]): string {
   return last !== undefined && isReason(last) ? reasons[last] : 'no summary could be written';
 }
 
-export const NOTHING_TO_COMPRESS = 'There is nothing to compress yet: everything in the context is part of the newest exchange.';
+export const NOTHING_TO_COMPRESS =
+  'There is nothing to compress yet: everything in the context is part of the newest exchange.';
 export const BUSY = 'An answer is being written in this chat. Stop it first, or wait for its end.';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { baselineOf, estimateContext } from './baseline';
 import { readImageDimensions } from '../../../lib/image-dimensions';
+import { baselineOf, estimateContext } from './baseline';
 import { priceImage } from './image-price';
 import { createEstimator, type PriceList } from './message-price';
 import { history, makeMessage } from './testing/histories';
