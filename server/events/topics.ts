@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { compressionPhaseSchema, compressionSchema, liveCompressionSchema } from '../domains/compression/schema';
 import { messageSchema, queuedMessageSchema, turnEndSchema } from '../domains/messages/schema';
-import { runStateSchema, sessionListItemSchema } from '../domains/sessions/schema';
+import { runStateSchema, sessionListItemSchema, sessionSchema } from '../domains/sessions/schema';
 import { todoSnapshotSchema } from '../domains/todos/schema';
 
 export const runStatusSchema = z.enum(['running', 'done', 'stopped', 'interrupted', 'failed']);
@@ -102,7 +102,12 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('session-updated'),
     changes: sessionListItemSchema
-      .extend({ model: z.string().nullable(), contextTokenCount: z.int(), contextWindow: z.int() })
+      .extend({
+        model: z.string().nullable(),
+        contextTokenCount: z.int(),
+        contextTokenSource: sessionSchema.shape.contextTokenSource,
+        contextWindow: z.int(),
+      })
       .partial(),
   }),
   z.object({ kind: z.literal('session-removed') }),

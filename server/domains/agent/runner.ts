@@ -10,6 +10,7 @@ import type { EventStore } from '../../events/store';
 import type { Clock } from '../../lib/clock';
 import { isAppError } from '../../lib/errors';
 import { ModelCallError, type ResolvedModel } from '../../providers/types';
+import type { Compactor } from './compactor';
 import type { Loop } from './loop';
 import type { Profile } from './profile';
 import { type AbortReason, createProgress, type Run, RunAborted, type RunProgress, toTurnEnd } from './run';
@@ -20,6 +21,7 @@ export interface RunnerDependencies {
   store: AgentStore;
   turns: Turns;
   loop: Loop;
+  compactor: Pick<Compactor, 'execute'>;
   unitOfWork: UnitOfWork;
   eventStore: Pick<EventStore, 'readRun'>;
   deltas: DeltaWriter;
@@ -30,8 +32,8 @@ export interface RunnerDependencies {
   leaseMs: number;
   /** The model that answers in a session now. */
   modelOf(sessionId: string): Promise<ResolvedModel>;
-  /** After a turn ended: naming, archiving. Its failures are its own. */
-  afterTurn(run: Run, status: TurnOutcome['status']): Promise<void>;
+  /** After a run ended: compression, naming, archiving. Its failures are its own. `begin` executes a run that it claimed. */
+  afterTurn(run: Run, status: TurnOutcome['status'], begin: (run: Run) => void): Promise<void>;
   reportUnexpected(error: unknown): string;
 }
 
@@ -47,7 +49,8 @@ const HEARTBEAT_SHARE = 1 / 3;
 const SETTLE_LIMIT = 50;
 
 export function createRunner(dependencies: RunnerDependencies) {
-  const { store, turns, loop, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } = dependencies;
+  const { store, turns, loop, compactor, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } =
+    dependencies;
   const { modelOf, afterTurn, reportUnexpected } = dependencies;
   const active = new Map<string, Active>();
   const background = new Set<Promise<unknown>>();
@@ -85,7 +88,10 @@ export function createRunner(dependencies: RunnerDependencies) {
     const progress = createProgress();
     let end: Pick<TurnOutcome, 'status' | 'error'>;
     try {
-      const outcome = await loop.execute(run, profile, progress, signal);
+      const outcome =
+        run.kind === 'compression'
+          ? await compactor.execute(run, signal)
+          : await loop.execute(run, profile, progress, signal);
       end =
         outcome === 'done'
           ? { status: 'done', error: null }
@@ -107,7 +113,7 @@ export function createRunner(dependencies: RunnerDependencies) {
     await deltas.drain(run.sessionId);
     const next = await finish(run, progress, end);
     if (next !== null) start(next);
-    if (end.status !== 'interrupted') inBackground(afterTurn(run, end.status));
+    if (end.status !== 'interrupted') inBackground(afterTurn(run, end.status, start));
   }
 
   function explainFailure(error: unknown): NonNullable<TurnOutcome['error']> {

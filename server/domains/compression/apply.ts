@@ -209,13 +209,14 @@ export function createApplier(dependencies: {
         ),
       });
       await memory.forgetRecalls(tx, sessionId, replacement.kept);
-      await sessions.update(tx, sessionId, { contextTokenCount: tokensAfter, contextTokenSource: estimator.source });
+      const measured = { contextTokenCount: tokensAfter, contextTokenSource: estimator.source };
+      await sessions.update(tx, sessionId, measured);
       const end = await endEvents(tx, sessionId, id);
       const told: StoredEvent[] = [
         { kind: 'message-updated', sequenceNumbers: replacement.coveredSequences, changes: { isContext: false } },
         ...appended.events,
         ...marker.told,
-        { kind: 'session-updated', changes: { contextTokenCount: tokensAfter, contextWindow: stored.windowTokens } },
+        { kind: 'session-updated', changes: { ...measured, contextWindow: stored.windowTokens } },
         end.event,
       ];
       await events.append(tx, sessionId, told, epoch);

@@ -156,11 +156,9 @@ export function createCompressionHistory(dependencies: {
         }
       }
       await memory.forgetRecalls(tx, sessionId, context);
-      await sessions.update(tx, sessionId, { contextTokenCount: tokens, contextTokenSource: source });
-      told.push({
-        kind: 'session-updated',
-        changes: { contextTokenCount: tokens, contextWindow: subject.windowTokens },
-      });
+      const measured = { contextTokenCount: tokens, contextTokenSource: source };
+      await sessions.update(tx, sessionId, measured);
+      told.push({ kind: 'session-updated', changes: { ...measured, contextWindow: subject.windowTokens } });
       await events.append(tx, sessionId, told);
       return toCompression({ ...stored, undoneAt: clock.now() });
     },

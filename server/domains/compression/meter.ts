@@ -168,6 +168,7 @@ export function createContextMeter(dependencies: {
         await store.writeState(tx, subject.sessionId, { isTruncated: true });
         return { promptTokens: estimate.tokens, source: estimate.source, isTruncated };
       }
+      if (isNarrowed) return { promptTokens: inputTokens, source: 'real', isTruncated };
       const { frame } = subject;
       const images = reading.context.reduce((sum, message) => sum + (message.images?.length ?? 0), 0);
       const before = await store.readObservations(subject.model, tx.client);
@@ -180,7 +181,7 @@ export function createContextMeter(dependencies: {
       if (after !== before) await store.writeObservations(subject.model, after, tx.client);
       await store.writeState(tx, subject.sessionId, {
         isTruncated: false,
-        ...(isNarrowed ? {} : { baseline: baselineOf(subject.model, inputTokens, reading.context) }),
+        baseline: baselineOf(subject.model, inputTokens, reading.context),
       });
       return { promptTokens: inputTokens, source: 'real', isTruncated };
     },

@@ -15,7 +15,7 @@ import type { SessionService } from '../sessions/service';
 import { type CompressionJob, createApplier, type MemoryOfCompression } from './apply';
 import type { CompressionSettings } from './engine/settings';
 import { createCompressionHistory, type MemoryOfHistory } from './history';
-import { createContextMeter } from './meter';
+import { createContextMeter, type MeterSubject } from './meter';
 import { createPipeline, type Prospect } from './pipeline';
 import { toCompression, toLive } from './present';
 import type { Compression, LiveCompression } from './schema';
@@ -99,6 +99,9 @@ export function createCompressionService(dependencies: CompressionServiceDepende
     // For the agent
 
     meter,
+    /** The size of a session's context now. */
+    read: async (subject: MeterSubject, context?: readonly Message[]) =>
+      meter.read(subject, context ?? (await messages.readContext(subject.sessionId))),
     look: pipeline.look,
     pass: pipeline.pass.bind(pipeline),
     carryOut: pipeline.carryOut,
