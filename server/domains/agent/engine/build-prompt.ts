@@ -69,7 +69,9 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
     return;
   }
   if (message.content === '') return;
-  if (message.role === 'user') appendUser(prompt, view(message.content));
+  // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
+  if (message.isSummary) appendUser(prompt, message.content);
+  else if (message.role === 'user') appendUser(prompt, view(message.content));
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;
     const text = view(message.content) + (cut ? '\n[This answer was cut off here.]' : '');
@@ -90,19 +92,19 @@ function appendText(prompt: LanguageModelV3Message[], role: 'user' | 'assistant'
   else prompt.push({ role, content: [{ type: 'text', text }] });
 }
 
-/** Characters of a prompt, tools aside: what token estimates are made from. */
-export function promptChars(prompt: LanguageModelV3Prompt): number {
-  let chars = 0;
+/** Everything of a prompt that is text, tools aside: what checks on a provider's count look at. */
+export function promptText(prompt: LanguageModelV3Prompt): string {
+  const texts: string[] = [];
   for (const message of prompt) {
     if (message.role === 'system') {
-      chars += message.content.length;
+      texts.push(message.content);
       continue;
     }
     for (const part of message.content) {
-      if (part.type === 'text' || part.type === 'reasoning') chars += part.text.length;
-      else if (part.type === 'tool-call') chars += part.toolName.length + JSON.stringify(part.input).length;
-      else if (part.type === 'tool-result' && part.output.type === 'text') chars += part.output.value.length;
+      if (part.type === 'text' || part.type === 'reasoning') texts.push(part.text);
+      else if (part.type === 'tool-call') texts.push(part.toolName, JSON.stringify(part.input));
+      else if (part.type === 'tool-result' && part.output.type === 'text') texts.push(part.output.value);
     }
   }
-  return chars;
+  return texts.join('\n');
 }

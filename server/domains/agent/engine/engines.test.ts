@@ -4,7 +4,7 @@ import { CHARS_PER_TOKEN, messageBudgetTokens, truncateView } from '../../compre
 import { inContextOrder } from '../../messages/engine/context-at';
 import { anyHistory, createMessage } from '../../messages/testing/messages';
 import { cleanName } from '../naming';
-import { buildPrompt, NO_RESULT_TEXT, promptChars } from './build-prompt';
+import { buildPrompt, NO_RESULT_TEXT, promptText } from './build-prompt';
 import { callIdsOf, uniqueCallId } from './call-ids';
 import { malformedOf, wrapMalformed } from './malformed';
 import { findOpenCalls, pairToolCalls } from './tool-pairs';
@@ -89,7 +89,7 @@ describe('building the prompt', () => {
         for (const [index, message] of rest.entries()) {
           if (message.role === 'tool') expect(rest[index - 1]?.role).toBe('assistant');
         }
-        expect(promptChars([head ?? { role: 'system', content: '' }, ...rest])).toBeGreaterThanOrEqual(
+        expect(promptText([head ?? { role: 'system', content: '' }, ...rest]).length).toBeGreaterThanOrEqual(
           'You are Navi.'.length,
         );
       }),
