@@ -36,10 +36,9 @@ function prepend(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const scroller = document.querySelector<HTMLElement>('section[aria-label="Conversation"]');
     if (scroller === null) throw new Error('no conversation');
-    const frame = () => new Promise(requestAnimationFrame);
-    for (let at = 0; at < 20; at++) await frame();
+    for (let at = 0; at < 20; at++) await new Promise(requestAnimationFrame);
     scroller.scrollTop = 0;
-    await frame();
+    await new Promise(requestAnimationFrame);
     const anchor = [...scroller.querySelectorAll<HTMLElement>('strong')].find(
       (element) => element.getBoundingClientRect().top >= scroller.getBoundingClientRect().top,
     );
@@ -48,7 +47,7 @@ function prepend(page: Page): Promise<number> {
     const height = scroller.scrollHeight;
     let worst = 0;
     for (let at = 0; at < 300; at++) {
-      await frame();
+      await new Promise(requestAnimationFrame);
       worst = Math.max(worst, Math.abs(anchor.getBoundingClientRect().top - top));
       if (at > 60 && scroller.scrollHeight > height) break;
     }
