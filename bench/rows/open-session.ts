@@ -8,6 +8,9 @@ const MESSAGES = 1_000;
 const SESSIONS = 12;
 /** Opened first, so that code and caches are warm; not counted. */
 const WARM_UP = 3;
+/** Pixels of one turn of the wheel, and the least that a page of older messages adds. */
+const WHEEL_PX = 200;
+const OLDER_PAGE_PX = 2_000;
 
 /** Clicks a chat in the sidebar and answers milliseconds until a frame with its newest message was painted. */
 function open(page: Page, sessionId: string, newest: string): Promise<number> {
@@ -31,29 +34,41 @@ function open(page: Page, sessionId: string, newest: string): Promise<number> {
   );
 }
 
-/** Scrolls to the top, which loads older messages above, and answers how far what was in view moved, in pixels. */
-function prepend(page: Page): Promise<number> {
-  return page.evaluate(async () => {
+/** Where the conversation stands, and where one message of it, still in view, stands on the screen. */
+const look = (page: Page, anchorText: string | null) =>
+  page.evaluate((text) => {
     const scroller = document.querySelector<HTMLElement>('section[aria-label="Conversation"]');
     if (scroller === null) throw new Error('no conversation');
-    for (let at = 0; at < 20; at++) await new Promise(requestAnimationFrame);
-    scroller.scrollTop = 0;
-    await new Promise(requestAnimationFrame);
-    const anchor = [...scroller.querySelectorAll<HTMLElement>('strong')].find(
-      (element) => element.getBoundingClientRect().top >= scroller.getBoundingClientRect().top,
+    const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 3;
+    const anchor = [...scroller.querySelectorAll<HTMLElement>('strong')].find((element) =>
+      text === null ? element.getBoundingClientRect().top >= middle : element.textContent === text,
     );
-    if (anchor === undefined) throw new Error('no message in view');
-    const top = anchor.getBoundingClientRect().top;
-    const height = scroller.scrollHeight;
-    let worst = 0;
-    for (let at = 0; at < 300; at++) {
-      await new Promise(requestAnimationFrame);
-      worst = Math.max(worst, Math.abs(anchor.getBoundingClientRect().top - top));
-      if (at > 60 && scroller.scrollHeight > height) break;
-    }
-    if (scroller.scrollHeight <= height) throw new Error('nothing was loaded above');
-    return anchor.isConnected ? worst : Number.POSITIVE_INFINITY;
-  });
+    return {
+      scrollTop: scroller.scrollTop,
+      scrollHeight: scroller.scrollHeight,
+      text: anchor?.textContent ?? null,
+      top: anchor?.getBoundingClientRect().top ?? Number.NaN,
+    };
+  }, anchorText);
+
+/** Scrolls up with the wheel until older messages join above, and answers how far what was in view moved by it, in pixels. */
+async function prepend(page: Page): Promise<number> {
+  await page.mouse.move(800, 300);
+  const wheel = async (pixels: number) => {
+    await page.mouse.wheel(0, -pixels);
+    await page.waitForTimeout(100);
+  };
+  for (let at = 0; at < 400; at++) {
+    const before = await look(page, null);
+    await wheel(WHEEL_PX);
+    const after = await look(page, before.text);
+    if (after.scrollHeight - before.scrollHeight < OLDER_PAGE_PX) continue;
+    // Until everything that joined has its measured height.
+    await page.waitForTimeout(500);
+    const settled = await look(page, before.text);
+    return Math.abs(settled.top - (before.top + WHEEL_PX));
+  }
+  throw new Error('nothing was loaded above');
 }
 
 export const openSessionRow: Row = {
