@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contexts, history } from '../../compression/engine/testing';
+import { contexts, history } from '../../../testing/histories';
 import { CHUNK_CHARS, chunkHashInput, chunkMessages, cutText, messageText } from './chunk';
 import { lookupScore, MAX_POSTINGS, planLookup } from './lookup';
 import { buildMemoryIndex } from './memory-index';
