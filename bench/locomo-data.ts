@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { makeMessage } from '../server/domains/compression/engine/testing/histories';
 import type { Message } from '../server/domains/messages/schema';
-import { makeMessage } from '../server/testing/histories';
 
 export interface Question {
   text: string;

@@ -5,11 +5,11 @@ import { formatHistory } from '../server/domains/compression/engine/format';
 import { createEstimator } from '../server/domains/compression/engine/message-price';
 import { planCompression } from '../server/domains/compression/engine/partition';
 import { MAX_SUMMARY_INPUT_CHARS, toSummaryInputs } from '../server/domains/compression/engine/summary-input';
+import { history } from '../server/domains/compression/engine/testing/histories';
 import { validateSummary } from '../server/domains/compression/engine/validate-summary';
 import { extractBreadcrumbs } from '../server/domains/memory/engine/breadcrumbs';
 import { chunkMessages, messageText } from '../server/domains/memory/engine/chunk';
 import type { Message } from '../server/domains/messages/schema';
-import { history } from '../server/testing/histories';
 import { type BenchRow, medianOf, printRows } from './engine-rows';
 
 const SIZES: readonly { messages: number; figureMs: number | null }[] = [

@@ -4,21 +4,38 @@ import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
+import { createCompactor } from './domains/agent/compactor';
+import { createContextService } from './domains/agent/context-service';
+import { createContextGate } from './domains/agent/gate';
 import { createLoop } from './domains/agent/loop';
+import { createPlanNotices } from './domains/agent/plan-notices';
 import { defaultProfile } from './domains/agent/profile';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { createToolCallRunner } from './domains/agent/tool-calls';
+import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createToolRegistry } from './domains/agent/tools/registry';
+import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createCompressionService } from './domains/compression/service';
+import { createCompressionStore } from './domains/compression/store';
+import { createWorkspace } from './domains/files/workspace/workspace';
+import { createKvService } from './domains/kv/service';
+import { createKvStore } from './domains/kv/store';
+import { messageText } from './domains/memory/engine/chunk';
+import { createMemoryService } from './domains/memory/service';
+import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createTodoService } from './domains/todos/service';
+import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
 import type { Env } from './env';
 import { createBus } from './events/bus';
@@ -26,9 +43,12 @@ import { createDeltaWriter } from './events/delta-writer';
 import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
+import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
-import { anonymous } from './lib/person';
+import { anonymous, type Person } from './lib/person';
+import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
 
@@ -37,27 +57,29 @@ export interface AppDependencies {
   database: OpenedDatabase;
   models: ModelRegistry;
   callModel: CallModel;
-  tools: Tool[];
+  /** Instead of the tools that every Navi has. */
+  tools?: Tool[];
   clock: Clock;
   logger: Logger;
-  /** Milliseconds that a run's lease lasts without a heartbeat. */
+  /** Milliseconds that a run's lease lasts without a heartbeat; the environment's by default. */
   leaseMs?: number;
+  /** False in tests that call the jobs' work themselves. */
+  hasJobs?: boolean;
   /** Sees every unexpected error, beside the log. */
   onUnexpected?: (error: unknown) => void;
 }
 
-/** Long enough that a pause of the machine is no death, short enough that nobody waits long after a real one. */
-const LEASE_MS = 15_000;
-
 export interface App {
   services: Services;
+  /** The public web, guarded; for what people ask the server to fetch. */
+  web: Pick<GuardedFetch, 'get'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
 }
 
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { env, database, models, callModel, clock, logger, leaseMs = LEASE_MS } = dependencies;
+  const { env, database, models, callModel, clock, logger, leaseMs = env.NAVI_RUN_LEASE_MS } = dependencies;
   const { prisma } = database;
   const workerId = newId();
   const reportUnexpected = (error: unknown): string => {
@@ -96,6 +118,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     newId,
     windowOf,
+    measure: async (session) => {
+      const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
+      return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
+    },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
   });
   const messages = createMessageService({
@@ -105,14 +131,83 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     newId,
+    onFork: (tx, fork) => compressions.onFork(tx, fork),
+    afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const kvStore = createKvStore({ prisma });
+  const kv = createKvService<Person>({
+    store: kvStore,
+    findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
+    userIdOf: (person) => person.userId,
+  });
+  const memory = createMemoryService({
+    store: createMemoryStore(prisma),
+    sessions,
+    messages,
+    kv: kvStore,
+    clock,
+    settings: {
+      isSearchEnabled: env.NAVI_MEMORY_SEARCH_ENABLED,
+      isRecallEnabled: env.NAVI_MEMORY_RECALL_ENABLED && env.NAVI_MEMORY_SEARCH_ENABLED,
+      recallK: env.NAVI_MEMORY_RECALL_K,
+      recallMinSimilarity: env.NAVI_MEMORY_RECALL_MIN_SIMILARITY,
+    },
+    embedder: async () => null,
+    reportUnexpected,
+  });
+  const compressions = createCompressionService({
+    store: createCompressionStore(prisma),
+    sessions,
+    messages,
+    memory,
+    unitOfWork,
+    events,
+    callModel,
+    clock,
+    newId,
+    settings: {
+      isEnabled: env.NAVI_CONTEXT_COMPRESSION_ENABLED,
+      thresholdShare: env.NAVI_CONTEXT_COMPRESSION_THRESHOLD,
+      targetShare: env.NAVI_CONTEXT_COMPRESSION_TARGET,
+      keepRecentTurns: env.NAVI_CONTEXT_KEEP_RECENT,
+      summaryTemperature: env.NAVI_CONTEXT_SUMMARY_TEMPERATURE,
+      summaryMaxTokens: env.NAVI_CONTEXT_SUMMARY_MAX_TOKENS,
+      outputReserveTokens: env.NAVI_OUTPUT_RESERVE_TOKENS,
+      messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
+      imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
+    },
+    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    reportUnexpected,
+  });
+  const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
+
   const agentStore = createAgentStore(prisma);
-  const tools = createToolRegistry(dependencies.tools);
+  const web = createGuardedFetch();
+  const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const tools = createToolRegistry([
+    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    createTodoTool(todos),
+    ...(env.NAVI_MEMORY_SEARCH_ENABLED
+      ? createMemoryTools({
+          search: async (sessionId, input) => {
+            const session = await sessions.findAny(sessionId);
+            return session === null ? [] : memory.searchIn(session, { ...input, sessionId });
+          },
+          read: async (at, { sessionId, fromSeq, toSeq, limit }) => {
+            const session = await sessions.findAny(sessionId);
+            if (session === null || (sessionId !== at.sessionId && session.userId !== at.userId)) return null;
+            return (await messages.readSpan(sessionId, fromSeq, toSeq, limit)).map((message) => ({
+              ...message,
+              text: messageText(message),
+            }));
+          },
+        })
+      : []),
+  ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
-    messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
     switchedOnTools: env.NAVI_RUN_COMMAND_ENABLED ? ['run_command'] : [],
   };
   const toolCalls = createToolCallRunner({
@@ -127,7 +222,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
+    gate: createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId }),
+    meter: compressions.meter,
+    tailNotices: planNotices.take,
     store: agentStore,
     sessions,
     messages,
@@ -145,15 +244,31 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     events,
     bus,
+    compressions,
     profile: defaultProfile,
     workerId,
     leaseMs,
+    newId,
+  });
+  const compactor = createCompactor({
+    store: agentStore,
+    sessions,
+    compressions,
+    turns,
+    unitOfWork,
+    events,
+    tools,
+    profile: defaultProfile,
+    settings,
+    modelFor,
+    peekNotices: planNotices.peek,
     newId,
   });
   const runner = createRunner({
     store: agentStore,
     turns,
     loop,
+    compactor,
     unitOfWork,
     eventStore,
     deltas,
@@ -163,7 +278,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     workerId,
     leaseMs,
     modelOf: async (sessionId) => modelFor((await sessions.findAny(sessionId)) ?? { model: null }),
-    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel }),
+    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel, compactor, compressions }),
     reportUnexpected,
   });
   const agent = createAgentService({
@@ -176,6 +291,21 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     runner,
     models,
     modelFor,
+    compressions,
+    compactor,
+  });
+  const context = createContextService({
+    store: agentStore,
+    sessions,
+    messages,
+    compressions,
+    compactor,
+    runner,
+    unitOfWork,
+    clock,
+    profile: defaultProfile,
+    modelFor,
+    peekNotices: planNotices.peek,
   });
   const feed = createEventFeed({
     bus,
@@ -183,23 +313,53 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     authorise: async (person, sessionId) => {
       await sessions.authorise(person, sessionId);
     },
-    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, unitOfWork }),
+    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, compressions, unitOfWork }),
     findListItem: sessions.findListItem,
   });
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
   runner.open();
+  const jobs =
+    dependencies.hasJobs === false
+      ? null
+      : startJobs(
+          database,
+          [
+            {
+              definition: cleanUpJob,
+              handler: createCleanUp({
+                sessions,
+                events: eventStore,
+                removeRest: async (sessionId) => {
+                  await kvStore.removeSession(sessionId);
+                  await workspace.removeSession(sessionId);
+                },
+                now: () => clock.now(),
+              }),
+            },
+          ],
+          reportUnexpected,
+        );
+  // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
+  jobs?.catch(reportUnexpected);
+
+  let closing: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    await jobs?.then((started) => started.close()).catch(reportUnexpected);
+    await runner.close();
+    await deltas.close();
+    await bus.close();
+    models.close();
+    await web.close();
+    await database.close();
+  }
 
   return {
-    services: { sessions, messages, agent, models, feed },
+    services: { sessions, messages, agent, models, kv, todos, compressions, memory, context, feed },
+    web,
     reportUnexpected,
-    async close() {
-      await runner.close();
-      await deltas.close();
-      await bus.close();
-      models.close();
-      await database.close();
-    },
+    // The same end for everybody who asks for it: a signal and a failure may both do so.
+    close: () => (closing ??= end()),
   };
 }

@@ -105,7 +105,7 @@ async function start(env: Env): Promise<() => Promise<void>> {
       idleTimeoutMs: env.NAVI_MODEL_IDLE_TIMEOUT_MS,
       secrets: env.OPENAI_API_KEY === undefined ? [] : [env.OPENAI_API_KEY],
     });
-    app = await createApp({ env, database, models, callModel, tools: [], clock: systemClock, logger });
+    app = await createApp({ env, database, models, callModel, clock: systemClock, logger });
     open(app);
     const model = await models.defaultModel();
     say(`Database: ${database.engine === 'embedded' ? `embedded, in ${env.NAVI_DATA_DIR}` : 'external PostgreSQL'}`);

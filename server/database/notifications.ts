@@ -95,12 +95,17 @@ export async function createNotificationCarrier(settings: NotificationSettings):
   };
 }
 
-/** Packs signals without their rows; of several about one session only the newest counts. */
+/** Packs signals without their rows; of several about one session only the highest id counts: they may come out of order. */
 export function payloadsOf(from: string, signals: readonly Signal[]): string[] {
   const newest = new Map<string, Signal>();
   for (const signal of signals) {
     if (signal.topic !== 'session') newest.set(JSON.stringify(signal), signal);
-    else newest.set(`session:${signal.sessionId}`, { ...signal, rows: null });
+    else {
+      const key = `session:${signal.sessionId}`;
+      const known = newest.get(key);
+      const lastId = known?.topic === 'session' ? Math.max(known.lastId, signal.lastId) : signal.lastId;
+      newest.set(key, { ...signal, lastId, rows: null });
+    }
   }
   const payloads: string[] = [];
   let batch: Signal[] = [];

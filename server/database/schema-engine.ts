@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import type { MigrationFiles } from './migration-files';
@@ -35,7 +35,7 @@ export class MigrationError extends Error {
  * lock, so that `prisma migrate deploy` and this do not run at once.
  */
 export async function applyMigrations(pool: pg.Pool, files: MigrationFiles): Promise<string[]> {
-  const { engine, realCause } = await createEngine(pool);
+  const { engine, realCause } = await createEngine(new PrismaPg(pool));
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: toMigrationList(files),
@@ -54,7 +54,7 @@ export async function applyMigrations(pool: pg.Pool, files: MigrationFiles): Pro
  * when nothing differs.
  */
 export async function diffToSchema(pool: pg.Pool, schemaFiles: { path: string; content: string }[]): Promise<string> {
-  const { engine, realCause } = await createEngine(withoutCharType(pool));
+  const { engine, realCause } = await createEngine(new CataloguePg(pool));
   try {
     const { stdout } = await engine.diff({
       from: { tag: 'schemaDatasource', files: [{ path: 'schema.prisma', content: emptyDatamodel }], configDir: '.' },
@@ -73,21 +73,39 @@ export async function diffToSchema(pool: pg.Pool, schemaFiles: { path: string; c
 }
 
 /**
- * The system catalogues hold columns of the internal type "char" (18), which the adapter refuses. The view
- * of the pool returned here calls them `char(1)` (1042), which arrives in the engine as it wants them.
+ * The system catalogues hold columns of the internal type "char" (18), which the adapter of this version refuses although the
+ * engine wants them. To the adapter they are called `char(n)` (1042) here, to the engine what they are.
  */
-function withoutCharType(pool: pg.Pool): pg.Pool {
-  const query = async (config: pg.QueryConfig, values?: unknown[]) => {
-    const result = await pool.query(config, values);
-    for (const field of result.fields) if (field.dataTypeID === 18) field.dataTypeID = 1042;
-    return result;
-  };
-  return Object.assign(Object.create(pool) as pg.Pool, { query });
+class CataloguePg extends PrismaPg {
+  constructor(
+    pool: pg.Pool,
+    private readonly charColumns = new WeakMap<object, number[]>(),
+  ) {
+    const query = async (config: pg.QueryConfig, values?: unknown[]) => {
+      const result = await pool.query(config, values);
+      const found = result.fields.flatMap((field, index) => (field.dataTypeID === 18 ? [index] : []));
+      for (const index of found) Object.assign(result.fields[index] ?? {}, { dataTypeID: 1042 });
+      charColumns.set(result.rows, found);
+      return result;
+    };
+    super(Object.assign(Object.create(pool) as pg.Pool, { query }));
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      for (const index of this.charColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
+      return result;
+    };
+    return adapter;
+  }
 }
 
-async function createEngine(pool: pg.Pool) {
+async function createEngine(driver: PrismaPg) {
   const bindings = await loadBindings();
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const adapter = bindMigrationAwareSqlAdapterFactory(driver);
   const engine = await bindings.SchemaEngine.new(
     { datamodels: [['schema.prisma', emptyDatamodel]] },
     () => undefined,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRequest, type DoorRequest, type DoorSettings } from './check-request';
 import { parseHost } from './host';
@@ -167,4 +168,40 @@ describe('Sec-Fetch-Site', () => {
 it('refuses every preflight and every absolute request line', () => {
   expect(statusOf({ method: 'OPTIONS', origin: 'http://localhost:3000' })).toBe(403);
   expect(statusOf({ url: 'http://evil.example/' })).toBe(403);
+});
+
+it('never takes a host for loopback that a browser would look for elsewhere (property)', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      '127',
+      '1',
+      '.',
+      ':',
+      '@',
+      '/',
+      '\\',
+      '#',
+      '?',
+      '%',
+      'evil',
+      '0x7f',
+      '[',
+      ']',
+      '3000',
+      ' ',
+    ),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
+      const host = parseHost(pieces.join(''));
+      if (host === null || !host.isLoopback) return;
+      const { hostname } = new URL(`http://${pieces.join('')}/`);
+      expect(hostname).toMatch(/^(localhost\.?|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f.*\])$/);
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -1,7 +1,7 @@
 /**
  * The door: may this request come in at all? Pure. It keeps websites away from a Navi that runs on the person's own
  * machine or network, where being reachable is otherwise all it takes. It knows nothing of logins.
- * The rules and their reasons: docs/decisions/door.md.
+ * The rules and their reasons: docs/decisions/0020-door.md.
  */
 import { createHostList, type ParsedHost, parseHost } from './host';
 

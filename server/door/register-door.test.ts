@@ -160,6 +160,33 @@ describe('edges', () => {
     expect((await exchange(['GET /nothing HTTP/1.1', 'Host: evil.example', ...close])).status).toBe(421);
   });
 
+  it('closes the connection of a refused upgrade to any path, of any protocol', async () => {
+    for (const [path, protocol] of [
+      ['/', 'websocket'],
+      ['/nothing', 'websocket'],
+      ['/trpc', 'h2c'],
+    ]) {
+      const head = [
+        `GET ${path} HTTP/1.1`,
+        own(),
+        'Origin: https://evil.example',
+        'Connection: Upgrade',
+        `Upgrade: ${protocol}`,
+      ];
+      expect((await exchange(head)).status).toBe(403);
+      expect(reached).toEqual([]);
+    }
+  });
+
+  it('reaches nothing by a path that cannot be read', async () => {
+    for (const path of ['/%zz', '/trpc/%', '//', 'http://evil.example/trpc/x']) {
+      const answer = await exchange([`GET ${path} HTTP/1.1`, 'Host: evil.example', ...close]);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.text).not.toContain('secret');
+      expect(reached).toEqual([]);
+    }
+  });
+
   it('lets a link on another site open the page, and not the API', async () => {
     const link = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', ...close];
     expect((await exchange(['GET / HTTP/1.1', own(), ...link])).status).toBe(200);

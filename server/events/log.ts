@@ -20,8 +20,8 @@ export class LeaseLostError extends Error {
 export interface EventLog {
   /** Appends in `tx`. With an `epoch`, throws `LeaseLostError` when it is stale, which rolls the transaction back. */
   append(tx: Transaction, sessionId: string, events: StoredEvent[], epoch?: number): Promise<void>;
-  /** Appends for several sessions in one statement of its own; answers the sessions whose epoch was stale. */
-  appendMany(drafts: EventDraft[]): Promise<{ refused: Set<string> }>;
+  /** Appends for several sessions in one statement of its own; answers the drafts whose epoch was stale. */
+  appendMany(drafts: EventDraft[]): Promise<{ refused: EventDraft[] }>;
   /** Tells one person's lists, after the commit. */
   touchUser(tx: Transaction, userId: string | null, sessionId: string, change: 'created' | 'updated' | 'removed'): void;
 }
@@ -36,8 +36,8 @@ export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }):
   return {
     async append(tx, sessionId, events, epoch) {
       const drafts = events.map((event) => ({ sessionId, epoch: epoch ?? null, event }));
-      const rows = await store.append(drafts, tx.client);
-      if (rows.length < drafts.length) {
+      const { rows, refused } = await store.append(drafts, tx.client);
+      if (refused.length > 0) {
         if (epoch !== undefined) throw new LeaseLostError(sessionId);
         throw new AppError('not-found', 'This chat does not exist or was deleted.');
       }
@@ -45,10 +45,9 @@ export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }):
     },
 
     async appendMany(drafts) {
-      const rows = await store.append(drafts);
+      const { rows, refused } = await store.append(drafts);
       publish(rows);
-      const written = new Set(rows.map((row) => row.sessionId));
-      return { refused: new Set(drafts.map((draft) => draft.sessionId).filter((id) => !written.has(id))) };
+      return { refused };
     },
 
     touchUser(tx, userId, sessionId, change) {

@@ -17,6 +17,12 @@ export interface AppendedEvent extends EventRow {
   sessionId: string;
 }
 
+/** The run an event belongs to. A message of a run says so in its metadata: a snapshot must know that its text is stored. */
+function runIdOf(event: StoredEvent): string {
+  if (event.kind === 'message-added') return event.message.metadata.runId ?? '';
+  return 'runId' in event ? (event.runId ?? '') : '';
+}
+
 function toRow(row: { id: number; kind: string; data: unknown }): EventRow {
   return { id: row.id, event: storedEventSchema.parse({ kind: row.kind, ...(row.data as object) }) };
 }
@@ -24,11 +30,14 @@ function toRow(row: { id: number; kind: string; data: unknown }): EventRow {
 export function createEventStore(prisma: PrismaClient) {
   return {
     /**
-     * Appends in the given order. Events whose epoch is no longer the session's are left out, which shows in the answer.
+     * Appends in the given order. Events whose epoch is no longer the session's are left out and answered as `refused`.
      * `locked` takes the row locks before `input` is compared, so the fence is checked against the newest epoch.
      */
-    async append(drafts: EventDraft[], client: Client = prisma): Promise<AppendedEvent[]> {
-      if (drafts.length === 0) return [];
+    async append(
+      drafts: EventDraft[],
+      client: Client = prisma,
+    ): Promise<{ rows: AppendedEvent[]; refused: EventDraft[] }> {
+      if (drafts.length === 0) return { rows: [], refused: [] };
       const clean = drafts.map((draft) => ({ ...draft, event: storableDeep(draft.event) }));
       const rows = await client.$queryRaw<{ position: bigint; id: number }[]>`
         WITH input AS (
@@ -36,7 +45,7 @@ export function createEventStore(prisma: PrismaClient) {
             ${clean.map((draft) => draft.sessionId)}::text[],
             ${clean.map((draft) => draft.epoch ?? -1)}::int[],
             ${clean.map((draft) => draft.event.kind)}::text[],
-            ${clean.map((draft) => ('runId' in draft.event ? (draft.event.runId ?? '') : ''))}::text[],
+            ${clean.map((draft) => runIdOf(draft.event))}::text[],
             ${clean.map((draft) => JSON.stringify({ ...draft.event, kind: undefined }))}::text[]
           ) WITH ORDINALITY AS i(session_id, epoch, kind, run_id, data, position)
         ), locked AS (
@@ -55,11 +64,15 @@ export function createEventStore(prisma: PrismaClient) {
           SELECT session_id, id, kind, nullif(run_id, ''), data::jsonb FROM accepted
         )
         SELECT position, id FROM accepted ORDER BY position`;
-      return rows.map((row) => {
-        const draft = clean[Number(row.position) - 1];
-        if (draft === undefined) throw new Error('the database numbered an event that was not sent');
-        return { sessionId: draft.sessionId, id: row.id, event: draft.event };
-      });
+      const accepted = new Set(rows.map((row) => Number(row.position) - 1));
+      return {
+        rows: rows.map((row) => {
+          const draft = clean[Number(row.position) - 1];
+          if (draft === undefined) throw new Error('the database numbered an event that was not sent');
+          return { sessionId: draft.sessionId, id: row.id, event: draft.event };
+        }),
+        refused: drafts.filter((_, position) => !accepted.has(position)),
+      };
     },
 
     /** Events after a cursor, oldest first. */
@@ -117,11 +130,18 @@ export function createEventStore(prisma: PrismaClient) {
       return rows.map(toRow);
     },
 
-    /** Removes events older than `before` of sessions that have no live run. Returns how many went. */
+    /**
+     * Removes events older than `before` of sessions that have no live run. Returns how many went. By id, not by age alone:
+     * `created_at` is when a transaction began, so ages and ids can cross, and a log with a hole could not be resumed.
+     */
     async prune(before: Date): Promise<number> {
       return prisma.$executeRaw`
-        DELETE FROM session_events e USING session_event_heads h
-        WHERE h.session_id = e.session_id AND h.run_id IS NULL AND e.created_at < ${before}`;
+        DELETE FROM session_events e USING (
+          SELECT o.session_id, max(o.id) AS last_id FROM session_events o
+          JOIN session_event_heads h ON h.session_id = o.session_id AND h.run_id IS NULL
+          WHERE o.created_at < ${before} GROUP BY o.session_id
+        ) old
+        WHERE e.session_id = old.session_id AND e.id <= old.last_id`;
     },
   };
 }

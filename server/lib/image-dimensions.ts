@@ -1,13 +1,10 @@
+/** Width and height of an image from its first bytes, whatever its format. */
 import { imageSize } from 'image-size';
 
-/** In pixels. */
 export interface ImageDimensions {
   width: number;
   height: number;
 }
-
-/** The first bytes that are worth reading from a stored image; the size stands in its header, JPEG's behind its thumbnails. */
-export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 /** Width and height from the first bytes of an image (PNG, JPEG, GIF, WebP, BMP, AVIF and more), null when unreadable. */
 export function readImageDimensions(header: Uint8Array): ImageDimensions | null {

@@ -183,6 +183,17 @@ describe.each(wires)('faults over the wire of %s', (wire) => {
     expect(error).toMatchObject({ code: 'provider-unavailable', message: expect.stringContaining('fell silent') });
   });
 
+  it('is more patient in the middle where a tool call comes only when it is complete', async () => {
+    const written = createGate();
+    const { call, server } = await start([[text('Writing. '), written.step, toolCall('current_time', {})]]);
+    const reading = collect(call({ tools: [clockTool] }, { firstByteTimeoutMs: 10_000, idleTimeoutMs: 400 }));
+    await server.chat(0);
+    setTimeout(written.open, 600);
+    const { error, parts } = await reading;
+    const calls = parts.filter((part) => part.type === 'tool-call').length;
+    expect([calls, error === null]).toEqual(wire === 'ollama' ? [1, true] : [0, false]);
+  });
+
   it('lets a model think for longer than the idle time-out before its first byte', async () => {
     const thought = createGate();
     const { call, server } = await start([[thought.step, text('42')]]);

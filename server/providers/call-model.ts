@@ -30,6 +30,8 @@ const LONGEST_DELAY_MS = 15_000;
 /** A longer `Retry-After` than this is not waited out: the person is told and decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 const DEFAULT_MAX_ATTEMPTS = 4;
+/** Ollama sends a tool call only when it is complete: while a model writes a long file into one, nothing comes at all. */
+const OLLAMA_TOOL_SILENCE_FACTOR = 3;
 
 /**
  * Creates the function that makes one model call.
@@ -85,14 +87,15 @@ function delayOf(attempt: number, retryAfterMs: number | null, random: () => num
 
 function openAnswer(settings: CallModelSettings, input: ModelCallInput): AnswerStream {
   const { model, windowTokens, think } = input;
+  const writesCallsInSilence = model.kind === 'ollama' && input.tools.length > 0;
+  const idleTimeoutMs = settings.idleTimeoutMs * (writesCallsInSilence ? OLLAMA_TOOL_SILENCE_FACTOR : 1);
   return openAnswerStream({
     clock: settings.clock,
     firstByteTimeoutMs: settings.firstByteTimeoutMs,
-    idleTimeoutMs: settings.idleTimeoutMs,
+    idleTimeoutMs,
     language: model.language,
     signal: input.signal,
-    silenceError: (phase) =>
-      silent(phase, phase === 'idle' ? settings.idleTimeoutMs : settings.firstByteTimeoutMs, input),
+    silenceError: (phase) => silent(phase, phase === 'idle' ? idleTimeoutMs : settings.firstByteTimeoutMs, input),
     options: {
       prompt: input.prompt,
       providerOptions: model.providerOptions({ windowTokens, think }) as SharedV3ProviderOptions,

@@ -15,6 +15,8 @@ export interface FailureFacts {
 
 /** Longest text of a provider that is kept, in characters. */
 const DETAILS_LIMIT_CHARS = 2000;
+/** Of the system, of undici, of TLS, and of the HTTP parser. */
+const NETWORK_CODE = /^(E[A-Z_]+|UND_ERR_\w+|HPE_\w+|\w*(CERT|TLS|SSL)\w*)$/;
 /** A chain of causes longer than this is cyclic or of no use. */
 const MAX_CAUSES = 8;
 
@@ -67,7 +69,7 @@ function readOne(value: unknown, found: FailureFacts, texts: string[]): void {
   }
   if (InvalidResponseDataError.isInstance(value)) found.isUnreadable = true;
   const code = (value as Error & { code?: unknown }).code;
-  if (typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code)) found.networkCode ??= code;
+  if (typeof code === 'string' && NETWORK_CODE.test(code)) found.networkCode ??= code;
   // undici says only "terminated" when a body breaks; its cause, when there is one, carries the code.
   if (value instanceof TypeError && value.message === 'terminated') found.networkCode ??= 'UND_ERR_SOCKET';
   texts.push(value.message);

@@ -94,7 +94,8 @@ function judge(found: ReturnType<typeof facts>, model: FailedModel): Verdict {
     isTransient,
   });
 
-  if (OVERFLOW.test(text) || status === 413) {
+  // A limit of tokens a minute is worded much like one of the window, but comes as 429.
+  if ((OVERFLOW.test(text) && status !== 429) || status === 413) {
     return {
       code: 'context-overflow',
       sentence: `The conversation no longer fits the context window of \`${model.name}\`. Compress it or use a larger window.`,
@@ -160,6 +161,16 @@ function judgeNetwork(found: ReturnType<typeof facts>, at: string, who: string):
   }
   if (found.networkCode === 'ECONNREFUSED' || found.networkCode === 'UND_ERR_CONNECT_TIMEOUT') {
     return { ...base, sentence: `${at} cannot be reached. Is it running?`, isTransient };
+  }
+  if (found.networkCode !== null && /CERT|TLS|SSL/.test(found.networkCode)) {
+    return {
+      ...base,
+      sentence: `${at} could not show a certificate that is trusted. Check its address and certificate.`,
+      isTransient,
+    };
+  }
+  if (found.networkCode?.startsWith('HPE_') === true) {
+    return { ...base, sentence: `${at} does not speak HTTP. Check the address of the connection.`, isTransient };
   }
   if (found.networkCode !== null) return { ...base, sentence: `The connection to ${at} broke.`, isTransient };
   if (found.isUnreadable) {

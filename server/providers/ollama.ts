@@ -68,7 +68,7 @@ export function createOllamaModel(settings: OllamaModelSettings): LanguageModelV
     async doStream(options) {
       const outcome: WireOutcome = { failure: null };
       const result = await callAdapted(options, (adapted) => innerModel(outcome).doStream(adapted));
-      return { ...result, stream: result.stream.pipeThrough(mendParts(outcome)) };
+      return { ...result, stream: mendedParts(result.stream, outcome) };
     },
   };
 }
@@ -98,16 +98,31 @@ function withVendorOptions(
   return { ...rest, providerOptions: { ...options.providerOptions, ollama } };
 }
 
-/** Tells of what broke the answer, and undoes the wrapping of arguments that were no JSON object. */
-function mendParts(outcome: WireOutcome): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
-  return new TransformStream({
-    transform(part, controller) {
-      if (part.type === 'finish' && outcome.failure !== null) {
-        return controller.enqueue({ type: 'error', error: outcome.failure });
-      }
-      if (part.type !== 'tool-call' || !part.input.includes(MALFORMED_KEY)) return controller.enqueue(part);
-      const input = (JSON.parse(part.input) as Record<string, unknown>)[MALFORMED_KEY];
-      return controller.enqueue({ ...part, input: typeof input === 'string' ? input : part.input });
+/**
+ * Tells of what broke the answer, and undoes the wrapping of arguments that were no JSON object. Read by hand: a
+ * `TransformStream` costs several times as much per token.
+ */
+function mendedParts(
+  parts: ReadableStream<LanguageModelV3StreamPart>,
+  outcome: WireOutcome,
+): ReadableStream<LanguageModelV3StreamPart> {
+  const reader = parts.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(mendPart(value, outcome));
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  });
+    { highWaterMark: 0 },
+  );
+}
+
+function mendPart(part: LanguageModelV3StreamPart, outcome: WireOutcome): LanguageModelV3StreamPart {
+  if (part.type === 'finish' && outcome.failure !== null) return { type: 'error', error: outcome.failure };
+  if (part.type !== 'tool-call' || !part.input.includes(MALFORMED_KEY)) return part;
+  const input = (JSON.parse(part.input) as Record<string, unknown>)[MALFORMED_KEY];
+  return { ...part, input: typeof input === 'string' ? input : part.input };
 }

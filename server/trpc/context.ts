@@ -1,6 +1,11 @@
+import type { ContextService } from '../domains/agent/context-service';
 import type { AgentService } from '../domains/agent/service';
+import type { CompressionService } from '../domains/compression/service';
+import type { KvService } from '../domains/kv/service';
+import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
 import type { Person } from '../lib/person';
 import type { ModelRegistry } from '../providers/types';
@@ -11,6 +16,11 @@ export interface Services {
   messages: MessageService;
   agent: AgentService;
   models: ModelRegistry;
+  kv: KvService<Person>;
+  todos: TodoService;
+  compressions: CompressionService;
+  memory: MemoryService;
+  context: ContextService;
   feed: EventFeed;
 }
 

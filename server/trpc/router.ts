@@ -1,6 +1,10 @@
-import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { debugRouter, modelsRouter, runsRouter } from '../domains/agent/router';
+import { compressionRouter } from '../domains/compression/router';
+import { kvRouter } from '../domains/kv/router';
+import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
 import { sessionsRouter } from '../domains/sessions/router';
+import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
 import { router } from './init';
 
@@ -9,6 +13,11 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  kv: kvRouter,
+  todos: todosRouter,
+  compression: compressionRouter,
+  memory: memoryRouter,
+  debug: debugRouter,
   events: eventsRouter,
 });
 

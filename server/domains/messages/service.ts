@@ -7,6 +7,7 @@ import type { Person } from '../../lib/person';
 import type { Session } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { BranchStore } from './branch-store';
+import { inContextOrder } from './engine/context-at';
 import { exportFileName, toJson, toMarkdown } from './engine/export';
 import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
@@ -19,6 +20,10 @@ export interface MessageServiceDependencies {
   unitOfWork: UnitOfWork;
   events: EventLog;
   newId(): string;
+  /** Brings along what the domains above keep of the source; the fork's rows are there. */
+  onFork(tx: Transaction, fork: { fromSessionId: string; toSessionId: string; upTo: number }): Promise<void>;
+  /** After the fork is there: its meter. */
+  afterFork(sessionId: string): Promise<void>;
   /** Rows of one session beyond which old ones are archived (`session_messages_window`). */
   hotWindow: number;
 }
@@ -29,7 +34,7 @@ const EXPORT_PAGE = 500;
 const ARCHIVE_BATCH = 500;
 
 export function createMessageService(dependencies: MessageServiceDependencies) {
-  const { store, branches, sessions, unitOfWork, events, newId, hotWindow } = dependencies;
+  const { store, branches, sessions, unitOfWork, events, newId, onFork, afterFork, hotWindow } = dependencies;
   const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
 
   /** Appends and answers the events that tell of it; the caller writes them last in its transaction. */
@@ -49,10 +54,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
 
   /** After a switch of branches: count and preview of the list are those of the branch that is current now. */
   async function refreshListing(tx: Transaction, sessionId: string, userId: string | null): Promise<void> {
-    const last = await store.findLast(tx.client, sessionId, {});
+    const last = await store.findLast(tx.client, sessionId, { isSpoken: true });
     await sessions.update(tx, sessionId, {
       displayMessageCount: await store.countDisplayed(tx, sessionId),
-      ...(last === null || last.content === '' ? {} : { preview: store.previewOf(last.content) }),
+      preview: store.previewOf(last?.content ?? ''),
     });
     events.touchUser(tx, userId, sessionId, 'updated');
   }
@@ -70,8 +75,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
         const rows = await store.readAfter(sessionId, afterSeq, limit + 1);
         messages = rows.slice(0, limit);
         hasNewer = rows.length > limit;
-        hasOlder = messages.length > 0;
-        previousSequence = afterSeq;
+        const first = messages[0]?.sequenceNumber ?? afterSeq + 1;
+        const [previous] = await store.readBefore(sessionId, first, 1);
+        hasOlder = previous !== undefined;
+        previousSequence = previous?.sequenceNumber ?? 0;
       } else if (aroundSeq !== undefined) {
         const half = Math.floor(limit / 2);
         const older = await store.readBefore(sessionId, aroundSeq, half + 1);
@@ -84,13 +91,17 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
         const rows = await store.readBefore(sessionId, beforeSeq ?? null, limit + 1);
         messages = rows.slice(0, limit).reverse();
         hasOlder = rows.length > limit;
-        hasNewer = beforeSeq !== undefined && messages.length > 0;
+        const last = messages[messages.length - 1]?.sequenceNumber ?? (beforeSeq ?? 0) - 1;
+        hasNewer = beforeSeq !== undefined && (await store.readAfter(sessionId, last, 1)).length > 0;
         previousSequence = rows[limit]?.sequenceNumber ?? 0;
       }
       return {
         messages: withVariants(messages, await branches.readGroups(sessionId), previousSequence),
-        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? null) : null,
-        nextAfterSeq: hasNewer ? (messages[messages.length - 1]?.sequenceNumber ?? null) : null,
+        // An empty page lies beyond one end of the history: the way back begins where it was asked for.
+        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? (afterSeq ?? 0) + 1) : null,
+        nextAfterSeq: hasNewer
+          ? (messages[messages.length - 1]?.sequenceNumber ?? Math.max(0, (beforeSeq ?? 0) - 1))
+          : null,
       };
     },
 
@@ -103,9 +114,11 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       await unitOfWork.run(async (tx) => {
         const source = await sessions.authorise(person, input.sessionId, tx);
         const upTo = input.sequenceNumber ?? source.nextSequence - 1;
-        const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo });
-        if (input.sequenceNumber !== undefined && (await store.find(input.sessionId, upTo, tx.client)) === null)
-          throw noMessage();
+        const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo, isSpoken: true });
+        if (input.sequenceNumber !== undefined) {
+          const chosen = await store.find(input.sessionId, upTo, tx.client);
+          if (chosen === null || chosen.supersededBy !== null) throw noMessage();
+        }
         await sessions.insert(tx, {
           id,
           userId: person.userId,
@@ -120,8 +133,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
           displayMessageCount: displayed,
           preview: store.previewOf(last?.content ?? ''),
         });
+        await onFork(tx, { fromSessionId: input.sessionId, toSessionId: id, upTo });
         events.touchUser(tx, person.userId, id, 'created');
       });
+      await afterFork(id);
       return sessions.get(person, id);
     },
 
@@ -172,11 +187,15 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       });
     },
 
-    /** Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. */
-    async archiveOld(sessionId: string): Promise<number> {
+    /**
+     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. `exceptSequences` stay:
+     * what a compression took out and can still give back.
+     */
+    async archiveOld(sessionId: string, exceptSequences: readonly number[]): Promise<number> {
       let total = 0;
       for (;;) {
-        const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, hotWindow, ARCHIVE_BATCH));
+        const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences };
+        const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, options));
         total += moved;
         if (moved < ARCHIVE_BATCH) return total;
       }
@@ -186,13 +205,27 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     append,
     refreshListing,
     openBranch: branches.open,
-    selectBranch: branches.select,
+    /** Makes a branch and everything before it current. Null when the session has no such branch. */
+    async selectBranch(tx: Transaction, sessionId: string, branchId: number): Promise<{ tipBranchId: number } | null> {
+      const selected = await branches.select(tx, sessionId, branchId);
+      if (selected !== null) await store.unarchiveContext(tx, sessionId);
+      return selected;
+    },
+    hide: store.hide,
     annotate: store.annotate,
     find: (sessionId: string, sequenceNumber: number, tx?: Transaction) =>
       store.find(sessionId, sequenceNumber, tx?.client),
     findLast: (tx: Transaction, sessionId: string, which: Parameters<MessageStore['findLast']>[2]) =>
       store.findLast(tx.client, sessionId, which),
-    readContext: (sessionId: string) => store.readContext(sessionId),
+    /** What the model may be sent, in context order. */
+    readContext: async (sessionId: string) => inContextOrder(await store.readContext(sessionId)),
+    readContextIn: async (tx: Transaction, sessionId: string) =>
+      inContextOrder(await store.readContext(sessionId, tx.client)),
+    readSequences: (sessionId: string, sequences: readonly number[], tx?: Transaction) =>
+      store.readSequences(sessionId, sequences, tx?.client),
+    readSpan: store.readSpan,
+    demote: store.demote,
+    promote: store.promote,
     readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>
       store.readTail(tx.client, sessionId, afterSequence),
     lastSequence: (tx: Transaction, sessionId: string) => store.lastSequence(sessionId, tx.client),

@@ -1,4 +1,5 @@
 /** The only code that knows the `sessions` table. */
+import * as z from 'zod';
 import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient, type Session as SessionRow } from '../../generated/prisma/client';
 import type { ListSessionsInput, RunState, SessionListItem } from './schema';
@@ -14,7 +15,19 @@ export interface StoredSession extends SessionListItem {
   nextSequence: number;
   contextTokenCount: number;
   contextTokenSource: 'real' | 'calibrated' | 'estimated';
+  /** Deleted by the person; found only by those who ask for removed sessions too. */
+  isRemoved: boolean;
+  metadata: SessionMetadata;
 }
+
+/** Facts of a session that no list shows. */
+export const sessionMetadataSchema = z.looseObject({
+  /** Chunks whose excerpts are in context now (seed 004). */
+  injected_chunk_ids: z.array(z.number()).optional(),
+  /** What the terms of its raw index are salted with, when that is not its own id: a fork keeps its source's. */
+  memory_salt: z.string().optional(),
+});
+export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
 
 /** Where a page of the list ends: the sort key of its last row. */
 export interface ListCursor {
@@ -51,6 +64,12 @@ function toListItem(row: ListRow): SessionListItem {
   };
 }
 
+const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
+  last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
+  user_id AS "userId", parent_id AS "parentId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
+  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt",
+  session_metadata AS "metadata"`;
+
 function toStored(row: SessionRow): StoredSession {
   return {
     ...toListItem(row),
@@ -61,6 +80,8 @@ function toStored(row: SessionRow): StoredSession {
     nextSequence: row.nextSequence,
     contextTokenCount: row.contextTokenCount,
     contextTokenSource: row.contextTokenSource,
+    isRemoved: row.removedAt !== null,
+    metadata: sessionMetadataSchema.catch({}).parse(row.metadata),
   };
 }
 
@@ -84,15 +105,30 @@ export function createSessionStore(prisma: PrismaClient) {
 
     /** Null for unknown and for removed sessions. */
     async find(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
-      const row = await client.session.findFirst({ where: { id: sessionId, removedAt: null } });
-      return row === null ? null : toStored(row);
+      const session = await this.findEvenRemoved(sessionId, client);
+      return session?.isRemoved === true ? null : session;
     },
 
-    /** Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. */
+    /** In SQL because every request begins with it, and it costs half. */
+    async findEvenRemoved(sessionId: string, client: Client = prisma): Promise<StoredSession | null> {
+      const [row] = await client.$queryRaw<SessionRow[]>`SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId}`;
+      return row === undefined ? null : toStored(row);
+    },
+
+    /**
+     * Finds and locks: until the transaction ends nobody else appends to the session, claims it or ends its run. Not
+     * `FOR UPDATE`: that would also stop the foreign key check of whoever writes its events, who holds the head that the
+     * holder of this row waits for next. Null for unknown and for removed sessions.
+     */
     async lock(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
-      const locked = await tx.client.$queryRaw<unknown[]>`
-        SELECT 1 FROM sessions WHERE id = ${sessionId} AND removed_at IS NULL FOR UPDATE`;
-      return locked.length === 0 ? null : this.find(sessionId, tx.client);
+      const session = await this.lockEvenRemoved(tx, sessionId);
+      return session?.isRemoved === true ? null : session;
+    },
+
+    async lockEvenRemoved(tx: Transaction, sessionId: string): Promise<StoredSession | null> {
+      const [row] = await tx.client.$queryRaw<SessionRow[]>`
+        SELECT ${storedColumns} FROM sessions WHERE id = ${sessionId} FOR NO KEY UPDATE`;
+      return row === undefined ? null : toStored(row);
     },
 
     /** Pinned first, then newest activity. Pending sessions and children are not listed. */
@@ -135,9 +171,12 @@ export function createSessionStore(prisma: PrismaClient) {
         displayMessageCount: number;
         preview: string;
         nextSequence: number;
+        metadata: SessionMetadata;
       }>,
     ): Promise<void> {
-      await tx.client.session.update({ where: { id: sessionId }, data: changes, select: { id: true } });
+      const { metadata, ...columns } = changes;
+      const data = { ...columns, ...(metadata === undefined ? {} : { metadata: metadata as Prisma.InputJsonObject }) };
+      await tx.client.session.update({ where: { id: sessionId }, data, select: { id: true } });
     },
 
     /** Gives the session a name unless it has one. */
@@ -154,9 +193,9 @@ export function createSessionStore(prisma: PrismaClient) {
     },
 
     /** Takes a removal back if it is not older than `since`. */
-    async unmarkRemoved(tx: Transaction, sessionId: string, userId: string, since: Date): Promise<boolean> {
+    async unmarkRemoved(tx: Transaction, sessionId: string, since: Date): Promise<boolean> {
       const { count } = await tx.client.session.updateMany({
-        where: { id: sessionId, userId, removedAt: { gte: since } },
+        where: { id: sessionId, removedAt: { gte: since } },
         data: { removedAt: null },
       });
       return count === 1;

@@ -53,27 +53,34 @@ export const DEMO_NOTE =
   "\n\n> I am Navi's built-in **demo model**: scripted, not intelligent. For a real one, start [Ollama](https://ollama.com) on this machine " +
   '(Navi finds it by itself) or set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then choose the model above.';
 
-/** Reads the turn out of a call's prompt. Neighbouring user messages count as one. */
-export function readTurn(options: LanguageModelV3CallOptions): DemoTurn {
-  const { prompt } = options;
-  const tools = new Set((options.tools ?? []).map((tool) => tool.name));
-  const lastUser = prompt.findLastIndex((message) => message.role === 'user');
+/** Notices that the context builder adds to user messages (time, reminders) are not the person's words. */
+const NOTICE = /<(notice|reminder|context|system-reminder|navi-[a-z-]+)\b[^>]*>[\s\S]*?<\/\1>/g;
+
+const spokenBy = (message: LanguageModelV3Message): string =>
+  message.role === 'user' ? textOf(message).replace(NOTICE, '').trim() : '';
+
+/**
+ * Reads the turn out of a call's prompt. Neighbouring user messages count as one, as they are merged where a model demands
+ * it; a message that holds nothing but notices in tags (`<notice>…</notice>`) starts no turn.
+ */
+export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTurn {
+  const offered = new Set((tools ?? []).map((tool) => tool.name));
+  const messages = prompt.filter((message) => message.role !== 'user' || spokenBy(message) !== '');
+  const lastUser = messages.findLastIndex((message) => message.role === 'user');
   let firstUser = lastUser;
-  while (firstUser > 0 && prompt[firstUser - 1]?.role === 'user') firstUser--;
-  const results = prompt.slice(lastUser + 1).flatMap(resultsOf);
+  while (firstUser > 0 && messages[firstUser - 1]?.role === 'user') firstUser--;
+  const system = messages.filter((message) => message.role === 'system');
   return {
-    userText: prompt
+    userText: messages
       .slice(Math.max(firstUser, 0), lastUser + 1)
-      .map(textOf)
+      .map(spokenBy)
       .join('\n'),
-    systemText: prompt
-      .filter((message) => message.role === 'system')
-      .map(textOf)
-      .join('\n'),
-    results,
-    turnCount: prompt.filter((message, index) => message.role === 'user' && prompt[index - 1]?.role !== 'user').length,
-    hasTool: (name) => tools.has(name),
-    hasTools: tools.size > 0,
+    systemText: system.map(textOf).join('\n'),
+    results: messages.slice(lastUser + 1).flatMap(resultsOf),
+    turnCount: messages.filter((message, index) => message.role === 'user' && messages[index - 1]?.role !== 'user')
+      .length,
+    hasTool: (name) => offered.has(name),
+    hasTools: offered.size > 0,
   };
 }
 

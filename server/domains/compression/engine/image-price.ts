@@ -14,6 +14,9 @@ const MAX_PATCHES = 4096;
 /** The markers around an image. */
 const FRAME_TOKENS = 2;
 
+/** The first bytes that are worth reading from a stored image; the size stands in its header, JPEG's behind its thumbnails. */
+export const IMAGE_HEADER_BYTES = 256 * 1024;
+
 /**
  * Tokens of one image: its patches after a downscale to at most 2048² pixels, within 256 to 4096, and two markers. 1024 ×
  * 1024 costs 1,026, 2048 × 2048 costs 4,098. `unreadableTokens` is the price without dimensions (`imageTokens`).

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { history } from '../../../testing/histories';
 import { type HardTruncation, hardTruncationText } from './hard-truncate';
 import { type CompressionEvent, type CompressionState, idle, isFinal, nextStep, reduceCompression } from './machine';
 import { judgeOutcome } from './outcome';
 import { type CompressionPlan, planCompression } from './partition';
+import { history } from './testing/histories';
 import type { SummaryFault } from './validate-summary';
 
 const built = history();

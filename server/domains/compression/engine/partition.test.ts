@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contexts, history, makeMessage, partedCalls } from '../../../testing/histories';
 import type { Message } from '../../messages/schema';
 import { changeOfPlan, changeOfTruncation, contextAfter, measureChange } from './apply';
 import { hardTruncate } from './hard-truncate';
 import { type PartitionInput, planCompression } from './partition';
+import { contexts, history, makeMessage, partedCalls } from './testing/histories';
 import { groupTurns, turnMessages } from './turns';
 
 const priceOf = (message: Message) => 4 + Math.ceil(message.content.length / 4);

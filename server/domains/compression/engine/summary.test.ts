@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contexts, history, makeMessage } from '../../../testing/histories';
 import { formatHistory } from './format';
 import { splitKeysLine } from './keys-line';
 import { META_SUMMARY_CHARS, summariesToMerge } from './meta-summary';
 import { MAX_SUMMARY_INPUT_CHARS, summaryInputChars, summaryOutputTokens, toSummaryInputs } from './summary-input';
+import { contexts, history, makeMessage } from './testing/histories';
 import { validateSummary } from './validate-summary';
 
 const options = { windowTokens: 8192, imageTokens: () => 1026, canSeeImages: true };

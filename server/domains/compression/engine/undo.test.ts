@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contexts, makeMessage } from '../../../testing/histories';
 import { type CompressionRecord, contextAt, inContextOrder } from '../../messages/engine/context-at';
 import type { Message } from '../../messages/schema';
 import { changeOfPlan, contextAfter } from './apply';
 import { canUndo } from './outcome';
 import { planCompression } from './partition';
+import { contexts, makeMessage } from './testing/histories';
 
 const sequences = (messages: readonly Message[]) => messages.map((message) => message.sequenceNumber);
 

@@ -50,7 +50,9 @@ const TASKS: readonly Task[] = [
 /** Works through a task with several tools, one step after the other; only with tools that are offered. */
 export const multiStep: Scenario = {
   name: 'multi-step',
-  matches: ({ userText }) => /\b(steps?|step by step|work|plan an?|plan the|task)\b/i.test(userText),
+  // "How does this work?" asks for words, not for work.
+  matches: ({ userText }) =>
+    /\b(steps?|work|plan an?|plan the|task)\b/i.test(userText) && !/\bhow\b[^.!\n]*\bworks?\b/i.test(userText),
   play(turn) {
     const tasks = offered(turn);
     if (tasks.length === 0) {

@@ -1,0 +1,39 @@
+// Bundles the server's own sources into dist/server. Dependencies stay in node_modules.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Programs of their own: each becomes dist/server/<name>.js. */
+const entries = {
+  main: 'server/main.ts',
+  'embedded-child': 'server/database/embedded-child.ts',
+  'html-worker': 'server/domains/agent/tools/web-fetch/html-worker.ts',
+  acp: 'server/protocols/acp/main.ts',
+};
+
+await build({
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: false,
+  ssr: { noExternal: [], target: 'node' },
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir: 'dist/server',
+    emptyOutDir: true,
+    sourcemap: true,
+    minify: false,
+    rolldownOptions: {
+      input: Object.fromEntries(
+        Object.entries(entries)
+          .map(([name, path]) => [name, join(root, path)])
+          .filter(([, path]) => existsSync(path)),
+      ),
+      // All in one folder: modules find their neighbours (the engine's process, prisma/migrations) relative to it.
+      output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+});

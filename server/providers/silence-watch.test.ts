@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../lib/clock';
+import { watchSilence } from './silence-watch';
+
+/** A clock that moves only when it is told to. */
+function createHandClock() {
+  let nowMs = 0;
+  const sleepers = new Set<{ atMs: number; wake(): void }>();
+  const clock: Clock = {
+    now: () => new Date(nowMs),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const onAbort = () => {
+          sleepers.delete(sleeper);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        const sleeper = { atMs: nowMs + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', onAbort);
+      }),
+  };
+  return {
+    clock,
+    sleepers,
+    async advance(ms: number) {
+      nowMs += ms;
+      for (const sleeper of [...sleepers]) {
+        if (sleeper.atMs > nowMs) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function start() {
+  const hand = createHandClock();
+  const heard: string[] = [];
+  const watch = watchSilence({
+    clock: hand.clock,
+    firstByteTimeoutMs: 1000,
+    idleTimeoutMs: 100,
+    onSilence: (phase) => heard.push(phase),
+  });
+  return { ...hand, heard, watch };
+}
+
+describe('the watch over silence', () => {
+  it('waits the long time for the first byte', async () => {
+    const { advance, heard } = start();
+    await advance(999);
+    expect(heard).toEqual([]);
+    await advance(1);
+    expect(heard).toEqual(['first-byte']);
+  });
+
+  it('holds the short limit once something came', async () => {
+    const { advance, heard, watch } = start();
+    await advance(500);
+    watch.touch();
+    await advance(99);
+    expect(heard).toEqual([]);
+    await advance(1);
+    expect(heard).toEqual(['idle']);
+  });
+
+  it('counts from the last touch, with one sleeper for all of them', async () => {
+    const { advance, heard, watch, sleepers } = start();
+    watch.touch();
+    for (let round = 0; round < 10; round++) {
+      await advance(60);
+      watch.touch();
+      expect(sleepers.size).toBe(1);
+    }
+    expect(heard).toEqual([]);
+    await advance(40);
+    await advance(59);
+    expect(heard).toEqual([]);
+    await advance(1);
+    expect(heard).toEqual(['idle']);
+  });
+
+  it('leaves nothing asleep once closed', async () => {
+    const { advance, heard, watch, sleepers } = start();
+    watch.touch();
+    watch.close();
+    watch.touch();
+    expect(sleepers.size).toBe(0);
+    await advance(5000);
+    expect(heard).toEqual([]);
+  });
+});

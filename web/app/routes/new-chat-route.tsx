@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Composer, type ComposerHandle } from '../../features/chat/composer/composer';
+import { ModelPicker } from '../../features/chat/composer/model-picker';
+import { NaviMark } from '../../features/sessions/sidebar';
+import { readStored, writeStored } from '../../lib/storage';
+import { useTRPC } from '../../lib/trpc';
+import { useDocumentTitle } from '../../lib/use-document-title';
+import { PaneHeader } from '../pane-header';
+import { FirstStart } from './first-start';
+
+const suggestions = [
+  {
+    title: 'Look around the workspace',
+    text: 'List the files in the workspace and tell me in a few lines what is there.',
+  },
+  {
+    title: 'Write something down',
+    text: 'Write a short packing list for a weekend in the mountains and save it as packing.md.',
+  },
+  { title: 'Explain a page', text: 'Fetch https://example.com and explain in two sentences what it is for.' },
+];
+
+/** `/`: a chat that does not exist yet. It is created with its first message. */
+export function NewChatRoute() {
+  useDocumentTitle(null);
+  const [, navigate] = useLocation();
+  const { data: models } = useQuery(useTRPC().models.list.queryOptions());
+  const [model, setModel] = useState<string | null>(() => readStored('new-chat-model'));
+  const [isPickerOpen, setIsPickerOpen] = useState(false);
+  const composer = useRef<ComposerHandle>(null);
+  const pick = useCallback((next: string | null) => {
+    setModel(next);
+    writeStored('new-chat-model', next);
+  }, []);
+  const onCreated = useCallback((sessionId: string) => navigate(`/s/${sessionId}`), [navigate]);
+  const tools = useMemo(
+    () => <ModelPicker value={model} onPick={pick} isOpen={isPickerOpen} onOpenChange={setIsPickerOpen} />,
+    [model, pick, isPickerOpen],
+  );
+  return (
+    <>
+      <PaneHeader hasNewChat={false} />
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        <div className="m-auto w-full max-w-[680px] px-4 pt-2 pb-[12dvh] sm:px-6">
+          <h1 className="mb-6 flex flex-col items-center justify-center gap-3 sm:flex-row text-balance text-center font-semibold text-2xl tracking-tight">
+            <NaviMark size={26} />
+            What shall we work on?
+          </h1>
+          <Composer
+            ref={composer}
+            sessionId={null}
+            isRunning={false}
+            isStopping={false}
+            newChatModel={model}
+            onStop={() => {}}
+            onCreated={onCreated}
+            tools={tools}
+          />
+          <ul className="mt-4 grid gap-2 sm:grid-cols-3" aria-label="Suggestions">
+            {suggestions.map((suggestion) => (
+              <li key={suggestion.title}>
+                <button
+                  type="button"
+                  onClick={() => composer.current?.fill(suggestion.text)}
+                  className="h-full w-full rounded-card border border-line px-3.5 py-2.5 text-left transition-colors duration-150 hover:border-line-strong hover:bg-raised"
+                >
+                  <span className="block font-medium text-meta">{suggestion.title}</span>
+                  <span className="mt-0.5 line-clamp-3 text-small text-muted">{suggestion.text}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {models?.isDemo && <FirstStart connections={models.connections} />}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { CircleHelp, Monitor, Moon, Sun } from 'lucide-react';
+import { IconButton } from '../components/button';
+import { Menu, MenuContent, MenuRadioGroup, MenuRadioItem, MenuTrigger } from '../components/menu';
+import { type Theme, themes, useTheme } from '../lib/theme';
+
+const names: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const icons = { system: Monitor, light: Sun, dark: Moon };
+
+export function SidebarFooter({ onHelp }: { onHelp(): void }) {
+  const [theme, setTheme] = useTheme();
+  const Icon = icons[theme];
+  return (
+    <>
+      <Menu modal={false}>
+        <MenuTrigger asChild>
+          <IconButton label={`Theme: ${names[theme]}`}>
+            <Icon size={17} strokeWidth={1.75} />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent side="top" align="start">
+          <MenuRadioGroup value={theme} onValueChange={(next) => setTheme(themes.find((t) => t === next) ?? 'system')}>
+            {themes.map((option) => (
+              <MenuRadioItem key={option} value={option}>
+                {names[option]}
+              </MenuRadioItem>
+            ))}
+          </MenuRadioGroup>
+        </MenuContent>
+      </Menu>
+      <IconButton label="Keyboard shortcuts" onClick={onHelp}>
+        <CircleHelp size={17} strokeWidth={1.75} />
+      </IconButton>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { Session } from '../../../server/domains/sessions/schema';
+import { Announcer } from './announcer';
+import { ChatActionsContext, useChatActions } from './chat-context';
+import { Composer } from './composer/composer';
+import { ContextRing } from './composer/context-ring';
+import { ModelPicker } from './composer/model-picker';
+import { QueueChips } from './composer/queue-chips';
+import { SessionStreamContext, useChat, useSessionStream } from './stream/use-session-stream';
+import { Transcript } from './transcript/transcript';
+import { useCreateChatActions } from './use-chat-actions';
+import { useSetModel } from './use-set-model';
+
+interface ChatProps {
+  sessionId: string;
+  /** Undefined while it is on its way; the transcript does not wait for it. */
+  session: Session | undefined;
+  onFork(sequenceNumber: number): void;
+}
+
+/** One open chat: transcript, queue, composer. Give it the session's id as key. */
+export function Chat({ sessionId, session, onFork }: ChatProps) {
+  const stream = useSessionStream(sessionId);
+  const actions = useCreateChatActions(sessionId, onFork);
+  const [isPickerOpen, setIsPickerOpen] = useState(false);
+  const openPicker = useCallback(() => setIsPickerOpen(true), []);
+  return (
+    <SessionStreamContext.Provider value={stream}>
+      <ChatActionsContext.Provider value={actions}>
+        <Transcript onPickModel={openPicker} />
+        <div className="mx-auto w-full max-w-[808px] px-3 pb-3 sm:px-6 sm:pb-4">
+          <QueueChips />
+          <ChatComposer
+            sessionId={sessionId}
+            session={session}
+            isPickerOpen={isPickerOpen}
+            onPickerOpenChange={setIsPickerOpen}
+          />
+        </div>
+        <Announcer />
+      </ChatActionsContext.Provider>
+    </SessionStreamContext.Provider>
+  );
+}
+
+interface ChatComposerProps {
+  sessionId: string;
+  session: Session | undefined;
+  isPickerOpen: boolean;
+  onPickerOpenChange(isOpen: boolean): void;
+}
+
+const nothing = () => {};
+
+function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
+  const { model = null, contextTokenCount = 0, contextWindow, contextTokenSource = 'estimated' } = session ?? {};
+  const runState = useChat((state) => state.runState);
+  const hasLive = useChat((state) => state.live !== null);
+  const actions = useChatActions();
+  const setModel = useSetModel(sessionId);
+  // The same element while nothing in it changes: a key press paints the text and no more.
+  const tools = useMemo(
+    () => (
+      <>
+        <ModelPicker value={model} onPick={setModel} isOpen={isPickerOpen} onOpenChange={onPickerOpenChange} />
+        <span className="flex-1" />
+        {contextWindow !== undefined && (
+          <ContextRing
+            contextTokenCount={contextTokenCount}
+            contextWindow={contextWindow}
+            contextTokenSource={contextTokenSource}
+          />
+        )}
+      </>
+    ),
+    [model, contextTokenCount, contextWindow, contextTokenSource, setModel, isPickerOpen, onPickerOpenChange],
+  );
+  return (
+    <Composer
+      sessionId={sessionId}
+      isRunning={hasLive || runState === 'running' || runState === 'stopping'}
+      isStopping={runState === 'stopping'}
+      newChatModel={null}
+      onStop={() => void actions.stop()}
+      onCreated={nothing}
+      tools={tools}
+    />
+  );
+}

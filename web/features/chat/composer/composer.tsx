@@ -1,0 +1,126 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useImperativeHandle, useRef } from 'react';
+import { IconButton } from '../../../components/button';
+import { Spinner } from '../../../components/spinner';
+import { withText } from './draft';
+import { fitHeight } from './fit-height';
+import { SendNotice } from './send-notice';
+import { useDraft } from './use-draft';
+import { useSend } from './use-send';
+
+export interface ComposerHandle {
+  focus(): void;
+  /** Puts text in, as a suggestion does, and moves the focus behind it. */
+  fill(text: string): void;
+}
+
+interface ComposerProps {
+  /** Null before the chat exists: it is created with the first message. */
+  sessionId: string | null;
+  isRunning: boolean;
+  isStopping: boolean;
+  newChatModel: string | null;
+  onStop(): void;
+  onCreated(sessionId: string): void;
+  /** Model picker and context ring, at the foot. */
+  tools: ReactNode;
+  ref?: React.Ref<ComposerHandle>;
+}
+
+const canHover = () => matchMedia('(hover: hover)').matches;
+
+/** Where people write. Enter sends, Shift+Enter breaks the line; while an answer runs, a message is queued behind it. */
+export function Composer(props: ComposerProps) {
+  const { sessionId, isRunning, isStopping, newChatModel, onStop, onCreated, tools, ref } = props;
+  const { draft, ref: latest, setDraft } = useDraft(sessionId);
+  const { state, send, cancel, clearRefusal } = useSend({
+    sessionId,
+    draft: latest,
+    setDraft,
+    newChatModel,
+    onCreated,
+  });
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isEmpty = draft.text.trim() === '';
+
+  const write = useCallback(
+    (text: string) => {
+      setDraft(withText(latest.current, text));
+      clearRefusal();
+    },
+    [latest, setDraft, clearRefusal],
+  );
+  useImperativeHandle(
+    ref,
+    () => ({
+      focus: () => field.current?.focus(),
+      fill: (text) => {
+        write(text);
+        field.current?.focus();
+      },
+    }),
+    [write],
+  );
+  // On touch screens the keyboard would cover what the person came to read.
+  useEffect(() => {
+    if (canHover()) field.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => fitHeight(field.current, draft.text), [draft.text]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // Enter that ends a composition (Japanese, Chinese, …) belongs to the input method. Safari reports it as key 229.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      void send();
+    }
+    if (event.key === 'Escape' && isRunning && isEmpty) onStop();
+  };
+
+  return (
+    <form
+      className="rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-[color-mix(in_oklab,var(--accent)_60%,var(--line-strong))]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Message"
+        aria-describedby="composer-notice"
+        placeholder={isRunning ? 'Write the next message' : 'Write a message'}
+        dir="auto"
+        rows={1}
+        value={draft.text}
+        onChange={(event) => write(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        className="field-sizing-content block max-h-[40dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1.5 text-read outline-none placeholder:text-faint"
+      />
+      <SendNotice state={state} onCancel={cancel} />
+      <div className="flex items-center gap-1 px-2 pb-2">
+        <div className="flex min-w-0 flex-1 items-center gap-1">{tools}</div>
+        {isRunning && (
+          <IconButton
+            label={isStopping ? 'Stopping' : 'Stop'}
+            disabled={isStopping}
+            onClick={onStop}
+            look={isEmpty ? 'strong' : 'quiet'}
+          >
+            <Square size={13} fill="currentColor" strokeWidth={0} aria-hidden />
+          </IconButton>
+        )}
+        {(!isRunning || !isEmpty) && (
+          <IconButton
+            type="submit"
+            label={isRunning ? 'Queue message' : 'Send message'}
+            disabled={isEmpty || state.kind === 'sending'}
+            look="primary"
+          >
+            {state.kind === 'sending' ? <Spinner className="text-current" /> : <ArrowUp size={18} aria-hidden />}
+          </IconButton>
+        )}
+      </div>
+    </form>
+  );
+}

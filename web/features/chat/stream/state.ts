@@ -1,0 +1,96 @@
+/** What a chat shows, as one value. `reducer.ts` is the only thing that makes a new one. */
+import type { PagedMessage, QueuedMessage } from '../../../../server/domains/messages/schema';
+import type { RunState } from '../../../../server/domains/sessions/schema';
+import type { Approval, RunStatus, SessionEvent, StoredEvent } from '../../../../server/events/topics';
+
+/** The step that is being written now: what streams before its message exists. */
+export interface LiveStep {
+  runId: string;
+  /** ISO time at which the run began; null when this tab only saw a later part. */
+  startedAt: string | null;
+  model: string | null;
+  step: number;
+  text: string;
+  thinking: string;
+  /** The model call failed for a passing reason and is made again. */
+  retry: { attempt: number; delayMs: number; reason: string } | null;
+}
+
+/** A call whose result is not a message yet. */
+export interface LiveTool {
+  toolCallId: string;
+  toolName: string;
+  arguments: unknown;
+  startedAt: string | null;
+  progress: string | null;
+  /** Set between the result and its message. */
+  status: string | null;
+}
+
+export interface ChatState {
+  sessionId: string;
+  /** Ascending by sequence, without gaps from the oldest one that was read to the newest. */
+  messages: readonly PagedMessage[];
+  /** Cursor of the page above; null when the beginning is here. */
+  nextBeforeSeq: number | null;
+  isLoaded: boolean;
+  /** Highest event id that is folded in. */
+  seenEventId: number;
+  live: LiveStep | null;
+  tools: readonly LiveTool[];
+  /** Calls that wait for a person. They can outlive the run that asked. */
+  approvals: readonly Approval[];
+  queue: readonly QueuedMessage[];
+  runState: RunState;
+  lastRun: { runId: string; status: RunStatus } | null;
+  /** A failure that left no message behind. */
+  failure: { code: string; message: string } | null;
+  isRemoved: boolean;
+  /** Rises when what was read from pages can no longer be trusted. A page read under an older epoch is refused. */
+  epoch: number;
+  /** The epoch under which `messages` was read. */
+  loadedEpoch: number;
+  readsInFlight: number;
+  /** Changes of messages that arrived while a page was on its way: they are newer than the page may be. */
+  changesDuringReads: readonly { id: number; event: MessageChange }[];
+}
+
+export type MessageChange = Extract<StoredEvent, { kind: 'message-added' | 'message-updated' }>;
+
+export type ChatAction =
+  | { type: 'event'; sessionId: string; id: number; event: SessionEvent }
+  | { type: 'read-started'; sessionId: string }
+  | { type: 'read-failed'; sessionId: string }
+  | {
+      type: 'page-loaded';
+      sessionId: string;
+      /** `replace`: everything from the newest back to the oldest that was loaded. `older`: the page above. */
+      mode: 'replace' | 'older';
+      /** `epoch` and `seenEventId` of the state when the read began. */
+      epoch: number;
+      sinceEventId: number;
+      messages: readonly PagedMessage[];
+      nextBeforeSeq: number | null;
+    };
+
+export function initialChatState(sessionId: string): ChatState {
+  return {
+    sessionId,
+    messages: [],
+    nextBeforeSeq: null,
+    isLoaded: false,
+    seenEventId: -1,
+    live: null,
+    tools: [],
+    approvals: [],
+    queue: [],
+    runState: 'idle',
+    lastRun: null,
+    failure: null,
+    isRemoved: false,
+    epoch: 0,
+    loadedEpoch: -1,
+    readsInFlight: 0,
+    changesDuringReads: [],
+  };
+}

@@ -1,0 +1,41 @@
+import { memo } from 'react';
+import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { Markdown } from '../../../components/markdown/markdown';
+import { useChat } from '../stream/use-session-stream';
+import { ErrorCard } from './error-card';
+import { MessageFrame } from './message-frame';
+import { Thinking } from './thinking';
+
+interface AssistantMessageProps {
+  /** Null while the text is only live. The row is the same one before and after. */
+  message: PagedMessage | null;
+  isInContext: boolean;
+}
+
+/** An answer: plain text on the page. The live one reads its text by itself, so that nothing else paints with it. */
+export const AssistantMessage = memo(function AssistantMessage({ message, isInContext }: AssistantMessageProps) {
+  const isLive = message === null;
+  const liveText = useChat((state) => (isLive ? (state.live?.text ?? '') : ''));
+  const liveThinking = useChat((state) => (isLive ? (state.live?.thinking ?? '') : ''));
+  const text = message?.content ?? liveText;
+  const thinking = message === null ? liveThinking : (message.thinking ?? '');
+  const error = message?.metadata.error;
+  return (
+    <MessageFrame isInContext={isInContext} className="py-1" isAnswer>
+      <span className="sr-only">Navi: </span>
+      {thinking.trim() !== '' && (
+        <Thinking
+          thinking={thinking}
+          thinkingMs={message?.metadata.thinkingMs ?? null}
+          isLive={isLive && text === ''}
+        />
+      )}
+      {text.trim() !== '' && (
+        <div dir="auto" className="text-read [overflow-wrap:anywhere]">
+          <Markdown text={text} isStreaming={isLive} />
+        </div>
+      )}
+      {error !== undefined && <ErrorCard error={error} />}
+    </MessageFrame>
+  );
+});

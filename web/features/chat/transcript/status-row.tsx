@@ -1,0 +1,71 @@
+import { Play } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../../components/button';
+import { Spinner } from '../../../components/spinner';
+import { wordsForModelError } from '../../../lib/error-words';
+import { formatWholeSeconds } from '../../../lib/format';
+import { useChatActions } from '../chat-context';
+import type { ChatState } from '../stream/state';
+import { useChat } from '../stream/use-session-stream';
+import { ErrorCard } from './error-card';
+import { MessageFrame } from './message-frame';
+
+/** The last row: what is going on now, or what keeps the chat from going on. As high as the foot that takes its place. */
+export function StatusRow() {
+  const actions = useChatActions();
+  const words = useChat(wordsForNow);
+  const startedAt = useChat((state) => state.live?.startedAt ?? null);
+  const failure = useChat((state) => state.failure);
+  // The call's own row turns already: two wheels are one too many.
+  const isToolRunning = useChat(
+    (state) => state.tools.some((tool) => tool.status === null) && state.approvals.length === 0,
+  );
+  const isRunning = useChat(
+    (state) => state.live !== null || state.runState === 'running' || state.runState === 'stopping',
+  );
+  if (isRunning) {
+    return (
+      <MessageFrame isInContext className="pb-3">
+        <div className="flex min-h-7 items-center gap-2 text-meta text-faint">
+          {isToolRunning ? <span className="w-3.5" /> : <Spinner />}
+          <span>{words}</span>
+          {startedAt !== null && <Elapsed since={startedAt} />}
+        </div>
+      </MessageFrame>
+    );
+  }
+  return (
+    <MessageFrame isInContext className="pb-3">
+      {failure !== null && <ErrorCard error={{ code: failure.code, message: wordsForModelError(failure) }} />}
+      <div className="flex min-h-8 flex-wrap items-center gap-2 text-meta text-muted">
+        {failure === null && <span className="text-warning">Interrupted when the server stopped</span>}
+        <Button onClick={() => void actions.resume()}>
+          <Play size={13} aria-hidden />
+          {failure === null ? 'Resume' : 'Retry'}
+        </Button>
+      </div>
+    </MessageFrame>
+  );
+}
+
+function wordsForNow(state: ChatState): string {
+  const { live, tools, approvals } = state;
+  if (state.runState === 'stopping') return 'Stopping';
+  if (approvals.length > 0) return 'Waiting for your answer';
+  if (live?.retry) return `${live.retry.reason.replace(/\.$/, '')}. Trying again, attempt ${live.retry.attempt + 1}`;
+  if (tools.some((tool) => tool.status === null)) return 'Working';
+  if (live === null) return 'Starting';
+  if (live.text !== '') return 'Answering';
+  return live.thinking === '' ? 'Waiting for the model' : 'Thinking';
+}
+
+/** Seconds since the run began; only shown once there is something to count. Clocks that differ never count backwards. */
+function Elapsed({ since }: { since: string }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const ms = now - Date.parse(since);
+  return ms < 2_000 ? null : <span className="tabular">{formatWholeSeconds(ms)}</span>;
+}

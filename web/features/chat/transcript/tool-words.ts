@@ -1,0 +1,75 @@
+/** Tool calls in words: what is being done to what. Pure. */
+
+interface ToolWords {
+  /** While it runs, and when it is done. */
+  doing: string;
+  done: string;
+  /** The argument that names the object, if any. */
+  object?: string;
+}
+
+const known: Record<string, ToolWords> = {
+  read_file: { doing: 'Reading', done: 'Read', object: 'path' },
+  write_file: { doing: 'Writing', done: 'Wrote', object: 'path' },
+  list_files: { doing: 'Listing files in', done: 'Listed files in', object: 'path' },
+  search_files: { doing: 'Searching files for', done: 'Searched files for', object: 'query' },
+  web_fetch: { doing: 'Fetching', done: 'Fetched', object: 'url' },
+  run_command: { doing: 'Running', done: 'Ran', object: 'command' },
+  current_time: { doing: 'Checking the time', done: 'Checked the time' },
+  scratchpad: { doing: 'Using the scratchpad', done: 'Used the scratchpad', object: 'section' },
+  'scratchpad write': { doing: 'Writing down', done: 'Wrote down', object: 'section' },
+  'scratchpad append': { doing: 'Adding to', done: 'Added to', object: 'section' },
+  'scratchpad read': { doing: 'Looking up', done: 'Looked up', object: 'section' },
+  'scratchpad list': { doing: 'Looking through the scratchpad', done: 'Looked through the scratchpad' },
+  'scratchpad remove': { doing: 'Removing the note', done: 'Removed the note', object: 'section' },
+  todo: { doing: 'Changing the plan', done: 'Changed the plan' },
+  'todo view': { doing: 'Looking at the plan', done: 'Looked at the plan' },
+  'todo set': { doing: 'Making a plan', done: 'Made a plan' },
+};
+
+/** Longest object that is shown in a row, in characters; the card shows it whole. */
+const MAX_OBJECT_CHARS = 120;
+
+export interface CallWords {
+  verb: string;
+  object: string | null;
+}
+
+/** `isDone` chooses the tense. Unknown tools are called by their own name. */
+export function wordsForCall(name: string, args: unknown, isDone: boolean): CallWords {
+  const words = known[`${name} ${actionOf(args)}`] ??
+    known[name] ?? {
+      doing: `Using ${humanName(name)}`,
+      done: `Used ${humanName(name)}`,
+    };
+  return { verb: isDone ? words.done : words.doing, object: objectOf(words.object, args) };
+}
+
+/** What an approval asks, as a question. */
+export function questionForCall(name: string): string {
+  const questions: Record<string, string> = {
+    run_command: 'Run this command?',
+    write_file: 'Write this file?',
+    web_fetch: 'Fetch this page?',
+  };
+  return questions[name] ?? `Use ${humanName(name)}?`;
+}
+
+export const humanName = (name: string): string => name.replaceAll('_', ' ');
+
+/** Tools that do several things name the one in `action`. */
+function actionOf(args: unknown): string {
+  const action = typeof args === 'object' && args !== null ? (args as Record<string, unknown>).action : null;
+  return typeof action === 'string' ? action : '';
+}
+
+function objectOf(key: string | undefined, args: unknown): string | null {
+  if (typeof args !== 'object' || args === null) return null;
+  const record = args as Record<string, unknown>;
+  const value = key === undefined ? undefined : record[key];
+  if (typeof value === 'string' && value.trim() !== '' && value !== '.') {
+    const line = value.replace(/\s+/g, ' ').trim();
+    return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
+  }
+  return key === 'path' ? 'the workspace' : null;
+}

@@ -1,0 +1,73 @@
+import { Copy, Pencil } from 'lucide-react';
+import { memo, useState } from 'react';
+import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { IconButton } from '../../../components/button';
+import { formatMoment, formatWhen } from '../../../lib/format';
+import { useCopy } from '../../../lib/use-copy';
+import { useChatActions } from '../chat-context';
+import { EditMessage } from './edit-message';
+import { LongText } from './long-text';
+import { MessageFrame } from './message-frame';
+import { VariantSwitcher } from './variant-switcher';
+
+interface UserMessageProps {
+  message: PagedMessage;
+  isInContext: boolean;
+  isEditing: boolean;
+  onEdit(sequenceNumber: number | null): void;
+}
+
+/** What the person wrote, as written: line breaks kept, no Markdown. */
+export const UserMessage = memo(function UserMessage({ message, isInContext, isEditing, onEdit }: UserMessageProps) {
+  const actions = useChatActions();
+  const [isCopied, copy] = useCopy();
+  const [isBusy, setIsBusy] = useState(false);
+  if (isEditing) {
+    return (
+      <MessageFrame isInContext={isInContext} className="pt-5 pb-2">
+        <EditMessage
+          text={message.content}
+          isBusy={isBusy}
+          onCancel={() => onEdit(null)}
+          onSave={async (text) => {
+            setIsBusy(true);
+            const isTaken = await actions.editAndResend(message.sequenceNumber, text);
+            setIsBusy(false);
+            if (isTaken) onEdit(null);
+          }}
+        />
+      </MessageFrame>
+    );
+  }
+  return (
+    <MessageFrame isInContext={isInContext} className="pt-5">
+      <div className="flex flex-col items-end">
+        <div
+          dir="auto"
+          className="max-w-[min(100%,36rem)] whitespace-pre-wrap rounded-card rounded-br-[3px] bg-user px-3.5 py-2 text-read [overflow-wrap:anywhere]"
+        >
+          <span className="sr-only">You: </span>
+          <LongText text={message.content} />
+        </div>
+        <div className="-mb-1 flex h-7 items-center gap-0.5">
+          <div className="reveal flex items-center gap-0.5">
+            <time
+              dateTime={message.createdAt}
+              title={formatMoment(message.createdAt)}
+              className="tabular px-1.5 text-small text-faint"
+            >
+              {formatWhen(message.createdAt)}
+            </time>
+            <IconButton size="small" label={isCopied ? 'Copied' : 'Copy'} onClick={() => copy(message.content)}>
+              <Copy size={14} />
+            </IconButton>
+            <IconButton size="small" label="Edit and resend" onClick={() => onEdit(message.sequenceNumber)}>
+              <Pencil size={14} />
+            </IconButton>
+          </div>
+          <VariantSwitcher variants={message.variants} />
+        </div>
+      </div>
+    </MessageFrame>
+  );
+});

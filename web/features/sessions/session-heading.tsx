@@ -1,0 +1,41 @@
+import { ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import type { SessionListItem } from '../../../server/domains/sessions/schema';
+import { nameOf } from './group-sessions';
+import { NameField } from './name-field';
+import { SessionMenu } from './session-menu';
+import { useSessionActions } from './use-session-actions';
+
+/** The open chat's name with its menu; a double click or F2 renames in place. */
+export function SessionHeading({ session }: { session: SessionListItem }) {
+  const [isRenaming, setIsRenaming] = useState(false);
+  const actions = useSessionActions();
+  const name = nameOf(session);
+  if (isRenaming) {
+    return (
+      <NameField
+        name={session.name ?? ''}
+        className="h-8 max-w-md text-sm font-medium"
+        onSave={(next) => void actions.rename(session.id, next)}
+        onClose={() => setIsRenaming(false)}
+      />
+    );
+  }
+  return (
+    <h1 className="flex min-w-0">
+      <SessionMenu session={session} name={name} actions={actions} align="start" onRename={() => setIsRenaming(true)}>
+        <button
+          type="button"
+          onDoubleClick={() => setIsRenaming(true)}
+          onKeyDown={(event) => event.key === 'F2' && setIsRenaming(true)}
+          className="flex h-8 min-w-0 items-center gap-1 rounded-control px-2 text-sm font-medium hover:bg-hover"
+        >
+          <span dir="auto" className="truncate">
+            {name}
+          </span>
+          <ChevronDown size={15} aria-hidden className="shrink-0 text-faint" />
+        </button>
+      </SessionMenu>
+    </h1>
+  );
+}

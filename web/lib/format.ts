@@ -1,0 +1,44 @@
+/** Numbers and durations as people read them. Pure. */
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** 1204 → `1,204`. */
+export const formatCount = (count: number): string => grouped.format(count);
+
+/** 1 → `1 tool`, 5 → `5 tools`. */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Milliseconds → `0.4 s`, `12.4 s`, `3 min 20 s`, `1 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Milliseconds → whole seconds, at least one: `8 s`. For "Thought for 8 s". */
+export const formatWholeSeconds = (ms: number): string =>
+  ms < 60_000 ? `${Math.max(1, Math.round(ms / 1000))} s` : formatDuration(ms);
+
+/** Characters → `812 characters`, `14k characters`. */
+export const formatSize = (characters: number): string =>
+  characters < 10_000 ? plural(characters, 'character') : `${Math.round(characters / 1000)}k characters`;
+
+/** Local time of day: `14:32`. */
+export const formatClock = (iso: string): string =>
+  new Date(iso).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+
+/** Time of day, with the date where it was not today: `14:32`, `3 Nov, 14:32`. */
+export function formatWhen(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  if (at.toDateString() === now.toDateString()) return formatClock(iso);
+  const year = at.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return at.toLocaleString(undefined, { day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
+}
+
+/** Full local date and time, for tooltips. */
+export const formatMoment = (iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
