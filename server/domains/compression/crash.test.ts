@@ -49,7 +49,7 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
     cleanups.push(() => ollama.close());
     const { env, remove } = await place(engine);
     cleanups.push(remove);
-    let server: ServerProcess;
+    let server: ServerProcess | undefined;
     const start = async (): Promise<Api> => {
       server = await startServerProcess({
         env: { ...env, OLLAMA_BASE_URL: ollama.baseUrl, NAVI_MODEL: 'ollama/qwen3', NAVI_RUN_LEASE_MS: '2000' },
