@@ -25,6 +25,8 @@ import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createLegacyMove } from './domains/todos/legacy-store';
+import { createPlanAccess } from './domains/todos/plan-access';
 import { createTodoService } from './domains/todos/service';
 import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
@@ -127,14 +129,26 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
     userIdOf: (person) => person.userId,
   });
-  const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
+  const moveLegacyPlans = createLegacyMove({
+    prisma,
+    unitOfWork,
+    report: (problem) => logger.warn(problem, 'a plan of an older version stays where it is'),
+  });
+  const todos = createTodoService({
+    store: createTodoStore(prisma, { moveLegacyPlans }),
+    sessions,
+    unitOfWork,
+    events,
+    clock,
+  });
+  const plans = createPlanAccess({ todos, clock });
 
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
   const tools = createToolRegistry([
     ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
-    createTodoTool(todos),
+    createTodoTool(plans),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
