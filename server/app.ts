@@ -6,13 +6,14 @@ import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
 import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
-import { defaultProfile } from './domains/agent/profile';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
+import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
@@ -23,6 +24,8 @@ import { createKvStore } from './domains/kv/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
+import { builtInProfiles } from './domains/profiles/built-in';
+import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
@@ -99,10 +102,13 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   await createUserStore(prisma).ensure(anonymous.userId);
 
-  const modelFor = (session: { model: string | null }) =>
-    session.model === null ? models.defaultModel() : models.resolve(session.model);
-  const windowOf = async (session: { model: string | null }) =>
-    (await modelFor(session)).windowTokens(defaultProfile.contextWindowTokens);
+  const profiles = createProfileService({ profiles: builtInProfiles });
+  const modelFor = (session: { model: string | null; profileId: string }) => {
+    const chosen = session.model ?? profiles.of(session.profileId).model;
+    return chosen === null ? models.defaultModel() : models.resolve(chosen);
+  };
+  const windowOf = async (session: { model: string | null; profileId: string }) =>
+    (await modelFor(session)).windowTokens(profiles.of(session.profileId).contextWindowTokens);
 
   const sessions = createSessionService({
     store: createSessionStore(prisma),
@@ -111,6 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     newId,
     windowOf,
+    checkProfile: profiles.get,
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
   });
   const messages = createMessageService({
@@ -149,6 +156,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const tools = createToolRegistry([
     ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
     createTodoTool(plans),
+    ...createPlanTools(plans),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
@@ -168,7 +176,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     reportUnexpected,
   });
   const loop = createLoop({
-    tailNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
+    planNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
     store: agentStore,
     sessions,
     messages,
@@ -186,7 +194,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     events,
     bus,
-    profile: defaultProfile,
+    profileOf: (session) => profiles.of(session.profileId),
     workerId,
     leaseMs,
     newId,
@@ -200,10 +208,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deltas,
     bus,
     clock,
-    profile: defaultProfile,
     workerId,
     leaseMs,
-    modelOf: async (sessionId) => modelFor((await sessions.findAny(sessionId)) ?? { model: null }),
+    modelOf: async (sessionId) =>
+      modelFor((await sessions.findAny(sessionId)) ?? { model: null, profileId: 'default' }),
     afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel }),
     reportUnexpected,
   });
@@ -218,6 +226,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     models,
     modelFor,
   });
+  const switchProfile = createSwitchProfile({ sessions, messages, profiles, unitOfWork, events, windowOf });
   const feed = createEventFeed({
     bus,
     store: eventStore,
@@ -256,7 +265,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, models, kv, todos, feed },
+    services: { sessions, messages, agent, profiles, switchProfile, models, kv, todos, feed },
     web,
     reportUnexpected,
     async close() {

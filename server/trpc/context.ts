@@ -1,6 +1,8 @@
 import type { AgentService } from '../domains/agent/service';
+import type { SwitchProfile } from '../domains/agent/switch-profile';
 import type { KvService } from '../domains/kv/service';
 import type { MessageService } from '../domains/messages/service';
+import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
 import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
@@ -12,6 +14,8 @@ export interface Services {
   sessions: SessionService;
   messages: MessageService;
   agent: AgentService;
+  switchProfile: SwitchProfile;
+  profiles: ProfileService;
   models: ModelRegistry;
   kv: KvService<Person>;
   todos: TodoService;

@@ -1,6 +1,7 @@
 import { modelsRouter, runsRouter } from '../domains/agent/router';
 import { kvRouter } from '../domains/kv/router';
 import { messagesRouter } from '../domains/messages/router';
+import { profilesRouter } from '../domains/profiles/router';
 import { sessionsRouter } from '../domains/sessions/router';
 import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
@@ -11,6 +12,7 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  profiles: profilesRouter,
   kv: kvRouter,
   todos: todosRouter,
   events: eventsRouter,

@@ -12,16 +12,18 @@ import type { EventLog } from '../../events/log';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
 import { buildPrompt, promptChars } from './engine/build-prompt';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
-import type { Profile } from './profile';
+import type { PlanNoticesReader } from './plan-notices';
 import { addUsage, type Run, type RunProgress } from './run';
 import type { AgentStore } from './store';
 import type { ToolCallRunner } from './tool-calls';
 import type { ToolRegistry } from './tools/registry';
+import { selectTools } from './tools/select-tools';
 
 export interface LoopDependencies {
   store: AgentStore;
@@ -33,12 +35,13 @@ export interface LoopDependencies {
   callModel: CallModel;
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
-  /** What the model is reminded of right before a call: built fresh, stored nowhere. */
-  tailNotices(run: Run, isFirstStep: boolean): Promise<string[]>;
+  /** What the model is told of its plan right before a call. */
+  planNotices: PlanNoticesReader;
   settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
 }
 
-export type LoopOutcome = 'done' | 'step-limit';
+/** `stalled`: the agent went on without its plan (`planning/engine/discipline`). */
+export type LoopOutcome = 'done' | 'step-limit' | 'stalled';
 
 /** A notice for a turn that goes on after it was cut off; built fresh, stored nowhere. */
 const RESUME_NOTICE =
@@ -51,20 +54,26 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, tailNotices, settings } =
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, planNotices, settings } =
     dependencies;
 
-  async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
-    progress.step += 1;
-    const offered = tools.select({ names: null, switchedOn: settings.switchedOnTools });
+  /** Null when the run is to end because its plan stands still. */
+  async function step(
+    run: Run,
+    profile: Profile,
+    progress: RunProgress,
+    signal: AbortSignal,
+    maxSteps: number,
+  ): Promise<StepResult | null> {
+    const offered = selectTools(tools, profile, settings.switchedOnTools);
     const context = await messages.readContext(run.sessionId);
+    const { notices, isStalled } = await planNotices({ run, profile, progress, context, maxSteps });
+    if (isStalled) return null;
+    progress.step += 1;
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context,
-      tailNotices: [
-        ...(run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : []),
-        ...(await tailNotices(run, progress.step === 1)),
-      ],
+      tailNotices: [...(run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : []), ...notices],
       messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
     });
     await unitOfWork.run(async (tx) => {
@@ -209,11 +218,13 @@ export function createLoop(dependencies: LoopDependencies) {
      */
     async execute(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<LoopOutcome> {
       if (run.kind === 'resume') await settleOpenCalls(run, profile, progress, signal);
-      while (progress.step < settings.maxSteps) {
+      const maxSteps = Math.min(settings.maxSteps, profile.discipline.stepBudget ?? settings.maxSteps);
+      while (progress.step < maxSteps) {
         signal.throwIfAborted();
-        const { calls } = await step(run, profile, progress, signal);
-        if (calls.length === 0) return 'done';
-        await toolCalls.runAll({ run, profile, progress, signal, calls, askedBy: run.id });
+        const result = await step(run, profile, progress, signal, maxSteps);
+        if (result === null) return 'stalled';
+        if (result.calls.length === 0) return 'done';
+        await toolCalls.runAll({ run, profile, progress, signal, calls: result.calls, askedBy: run.id });
       }
       return 'step-limit';
     },

@@ -10,8 +10,7 @@ import type { EventStore } from '../../events/store';
 import type { Clock } from '../../lib/clock';
 import { isAppError } from '../../lib/errors';
 import { ModelCallError, type ResolvedModel } from '../../providers/types';
-import type { Loop } from './loop';
-import type { Profile } from './profile';
+import type { Loop, LoopOutcome } from './loop';
 import { type AbortReason, createProgress, type Run, RunAborted, type RunProgress, toTurnEnd } from './run';
 import type { AgentStore, StoredRun } from './store';
 import type { TurnOutcome, Turns } from './turns';
@@ -25,7 +24,6 @@ export interface RunnerDependencies {
   deltas: DeltaWriter;
   bus: Bus;
   clock: Clock;
-  profile: Profile;
   workerId: string;
   leaseMs: number;
   /** The model that answers in a session now. */
@@ -47,7 +45,7 @@ const HEARTBEAT_SHARE = 1 / 3;
 const SETTLE_LIMIT = 50;
 
 export function createRunner(dependencies: RunnerDependencies) {
-  const { store, turns, loop, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } = dependencies;
+  const { store, turns, loop, unitOfWork, eventStore, deltas, bus, clock, workerId, leaseMs } = dependencies;
   const { modelOf, afterTurn, reportUnexpected } = dependencies;
   const active = new Map<string, Active>();
   const background = new Set<Promise<unknown>>();
@@ -85,14 +83,8 @@ export function createRunner(dependencies: RunnerDependencies) {
     const progress = createProgress();
     let end: Pick<TurnOutcome, 'status' | 'error'>;
     try {
-      const outcome = await loop.execute(run, profile, progress, signal);
-      end =
-        outcome === 'done'
-          ? { status: 'done', error: null }
-          : {
-              status: 'failed',
-              error: { code: 'step-limit', message: `Stopped after ${progress.step} steps without coming to an end.` },
-            };
+      const outcome = await loop.execute(run, run.profile, progress, signal);
+      end = endOf(outcome, progress);
     } catch (error) {
       const why = signal.aborted ? signal.reason : error;
       if (why instanceof LeaseLostError) return;
@@ -108,6 +100,23 @@ export function createRunner(dependencies: RunnerDependencies) {
     const next = await finish(run, progress, end);
     if (next !== null) start(next);
     if (end.status !== 'interrupted') inBackground(afterTurn(run, end.status));
+  }
+
+  function endOf(outcome: LoopOutcome, { step, plan }: RunProgress): Pick<TurnOutcome, 'status' | 'error'> {
+    switch (outcome) {
+      case 'done':
+        return { status: 'done', error: null };
+      case 'step-limit': {
+        const message = `Stopped after ${step} steps without coming to an end. What was done is kept; resume to go on.`;
+        return { status: 'failed', error: { code: 'step-limit', message } };
+      }
+      case 'stalled': {
+        const message =
+          `Stopped: the plan did not change in the last ${plan.discipline.idleSteps} steps, although the agent was told. ` +
+          'The plan and what was done are kept; say what to do differently, or resume to go on.';
+        return { status: 'failed', error: { code: 'plan-stalled', message } };
+      }
+    }
   }
 
   function explainFailure(error: unknown): NonNullable<TurnOutcome['error']> {

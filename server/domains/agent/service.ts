@@ -26,7 +26,7 @@ export interface AgentServiceDependencies {
   runner: Runner;
   models: ModelRegistry;
   /** The model that answers in a session. */
-  modelFor(session: { model: string | null }): Promise<ResolvedModel>;
+  modelFor(session: { model: string | null; profileId: string }): Promise<ResolvedModel>;
 }
 
 /** Messages that may wait in one session. */

@@ -6,13 +6,14 @@ import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import type { MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import { malformedOf } from './engine/malformed';
-import type { Profile } from './profile';
 import { type Run, RunAborted, type RunProgress } from './run';
 import type { AgentStore } from './store';
 import { defaultApprovalPolicy, needsApproval } from './tools/approval';
 import { executeToolCall } from './tools/execute-tool-call';
 import type { ToolRegistry } from './tools/registry';
+import { selectTools } from './tools/select-tools';
 
 export interface ToolCallRunnerDependencies {
   store: AgentStore;
@@ -121,7 +122,7 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
     }
     return executeToolCall({
       call: { name: call.name, arguments: call.arguments, malformed: malformedOf(call.arguments) },
-      tools: tools.select({ names: null, switchedOn: settings.switchedOnTools }),
+      tools: selectTools(tools, batch.profile, settings.switchedOnTools),
       context: {
         sessionId: run.sessionId,
         userId: run.userId ?? '',

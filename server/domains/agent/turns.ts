@@ -11,11 +11,11 @@ import type { ResolvedModel } from '../../providers/types';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { MessageDraft } from '../messages/store';
+import type { Profile } from '../profiles/schema';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
 import { findOpenCalls } from './engine/tool-pairs';
-import type { Profile } from './profile';
 import type { Run } from './run';
 import type { AgentStore } from './store';
 
@@ -25,7 +25,8 @@ export interface TurnsDependencies {
   messages: MessageService;
   events: EventLog;
   bus: Bus;
-  profile: Profile;
+  /** What the session runs under, subagents aside. In memory: it is asked inside a transaction. */
+  profileOf(session: StoredSession, depth: number): Profile;
   workerId: string;
   leaseMs: number;
   newId(): string;
@@ -49,7 +50,7 @@ export interface TurnOutcome {
 }
 
 export function createTurns(dependencies: TurnsDependencies) {
-  const { store, sessions, messages, events, bus, profile, workerId, leaseMs, newId } = dependencies;
+  const { store, sessions, messages, events, bus, profileOf, workerId, leaseMs, newId } = dependencies;
 
   /** Claims the session for a new run. The caller holds the session's row and made sure that nothing is live. */
   async function claim(
@@ -69,6 +70,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     if (claimed === null) throw new AppError('busy', 'An answer is already being written in this chat.');
     await sessions.update(tx, session.id, { runState: 'running' });
     events.touchUser(tx, session.userId, session.id, 'updated');
+    const profile = profileOf(session, await sessions.depthOf(session, tx));
     const windowTokens = model.windowTokens(profile.contextWindowTokens);
     return {
       run: {
@@ -77,6 +79,7 @@ export function createTurns(dependencies: TurnsDependencies) {
         userId: session.userId,
         epoch: claimed.epoch,
         model,
+        profile,
         windowTokens,
         startedAt: claimed.startedAt,
         kind,

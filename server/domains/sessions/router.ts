@@ -8,6 +8,7 @@ import {
   sessionIdInput,
   setModelInput,
   setPinnedInput,
+  switchProfileInput,
 } from './schema';
 
 export const sessionsRouter = router({
@@ -27,6 +28,9 @@ export const sessionsRouter = router({
   setModel: procedure
     .input(setModelInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.setModel(ctx.person, input)),
+  switchProfile: procedure
+    .input(switchProfileInput)
+    .mutation(({ ctx, input }) => ctx.services.switchProfile(ctx.person, input)),
   remove: procedure
     .input(sessionIdInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.remove(ctx.person, input.sessionId)),

@@ -60,6 +60,7 @@ export const sessionIdInput = z.object({ sessionId });
 export const renameSessionInput = z.object({ sessionId, name });
 export const setPinnedInput = z.object({ sessionId, pinned: z.boolean() });
 export const setModelInput = z.object({ sessionId, model: z.string().min(1).max(300).nullable() });
+export const switchProfileInput = z.object({ sessionId, profileId: z.string().min(1).max(100) });
 export const forkSessionInput = z.object({ sessionId, sequenceNumber: z.int().min(0).optional() });
 export const exportSessionInput = z.object({ sessionId, format: z.enum(['markdown', 'json']) });
 export const exportSessionOutput = z.object({ fileName: z.string(), mimeType: z.string(), content: z.string() });

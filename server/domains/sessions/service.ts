@@ -22,13 +22,15 @@ export interface SessionServiceDependencies {
   clock: Clock;
   newId(): string;
   /** Window in tokens of the model that would answer in the session now. */
-  windowOf(session: { model: string | null }): Promise<number>;
+  windowOf(session: { model: string | null; profileId: string }): Promise<number>;
+  /** Throws not-found for a profile that does not exist. */
+  checkProfile(profileId: string): void;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, stopRuns } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, stopRuns } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   function check(person: Person, session: StoredSession | null): StoredSession {
@@ -37,7 +39,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, ...session } = stored;
+    const { branchId: _branch, nextSequence: _next, parentToolCallId: _call, ...session } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 
@@ -48,7 +50,8 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     changes: { name?: string; pinned?: boolean; model?: string | null },
   ): Promise<Session> {
     // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
-    const contextWindow = changes.model === undefined ? undefined : await windowOf({ model: changes.model });
+    const before = check(person, await store.find(sessionId));
+    const contextWindow = changes.model === undefined ? undefined : await windowOf({ ...before, model: changes.model });
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
       await store.update(tx, sessionId, changes);
@@ -64,6 +67,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       person: Person,
       input: { profileId?: string | undefined; name?: string | undefined; parentId?: string | undefined },
     ): Promise<Session> {
+      if (input.profileId !== undefined) checkProfile(input.profileId);
       const session = await unitOfWork.run(async (tx) => {
         if (input.parentId !== undefined) check(person, await store.find(input.parentId, tx.client));
         return store.insert(tx, {
@@ -142,6 +146,14 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     /** Locks by authority of the server; null when the session is gone. */
     lockAny: (tx: Transaction, sessionId: string) => store.lock(tx, sessionId),
     findAny: (sessionId: string, tx?: Transaction) => store.find(sessionId, tx?.client),
+    /** How many sessions stand above this one: 0 for a person's own, 1 for a subagent's. */
+    async depthOf(session: Pick<StoredSession, 'parentId'>, tx?: Transaction): Promise<number> {
+      let depth = 0;
+      for (let parentId = session.parentId; parentId !== null; depth++) {
+        parentId = (await store.find(parentId, tx?.client))?.parentId ?? null;
+      }
+      return depth;
+    },
     findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
     update: store.update,
     setNameIfUnnamed: store.setNameIfUnnamed,

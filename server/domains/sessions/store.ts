@@ -9,6 +9,8 @@ type Client = Prisma.TransactionClient | PrismaClient;
 export interface StoredSession extends SessionListItem {
   userId: string | null;
   parentId: string | null;
+  /** The call in the parent that started it. */
+  parentToolCallId: string | null;
   model: string | null;
   branchId: number | null;
   nextSequence: number;
@@ -56,6 +58,7 @@ function toStored(row: SessionRow): StoredSession {
     ...toListItem(row),
     userId: row.userId,
     parentId: row.parentId,
+    parentToolCallId: row.parentToolCallId,
     model: row.model,
     branchId: row.branchId,
     nextSequence: row.nextSequence,
@@ -74,6 +77,7 @@ export function createSessionStore(prisma: PrismaClient) {
         profileId: string;
         name: string | null;
         parentId: string | null;
+        parentToolCallId?: string | null;
         model: string | null;
       },
     ): Promise<StoredSession> {
@@ -131,6 +135,7 @@ export function createSessionStore(prisma: PrismaClient) {
       changes: Partial<{
         name: string;
         pinned: boolean;
+        profileId: string;
         model: string | null;
         runState: RunState;
         contextTokenCount: number;

@@ -1,5 +1,6 @@
 /** The cases of seed 003's testing phase, as ruled in product §13, and the holes of its design. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../db';
 import { systemClock } from '../../lib/clock';
 import { createTestApp, type TestApp, type Watcher } from '../../testing/app';
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
@@ -23,9 +24,11 @@ describe('plans of many sessions (postgres)', () => {
   });
   afterAll(() => database.close());
 
+  /** Each app is a worker with connections of its own. */
   async function open(): Promise<TestApp> {
-    const app = await createTestApp(database);
-    apps.push(app);
+    const own = createDatabase({ url: database.url, engine: 'postgres' });
+    const app = await createTestApp(own);
+    apps.push({ ...app, close: () => app.close().finally(own.close) });
     return app;
   }
   async function watch(app: TestApp, sessionId: string): Promise<Watcher> {
@@ -135,16 +138,17 @@ describe('plans of many sessions (postgres)', () => {
 
   it('200 sessions with 2 subscribers each: own changes only, revisions rising, the last one as stored', async () => {
     const [first, second] = [await open(), await open()];
-    const sessionIds = await Promise.all(Array.from({ length: 200 }, () => first.newSession()));
-    const pairs = await Promise.all(
-      sessionIds.map(async (sessionId) => ({
-        sessionId,
-        seen: await Promise.all([watch(first, sessionId), watch(second, sessionId)]),
-      })),
-    );
+    const pairs: { sessionId: string; seen: Watcher[] }[] = [];
+    while (pairs.length < 200) {
+      const some = Array.from({ length: 20 }, async () => {
+        const sessionId = await first.newSession();
+        return { sessionId, seen: await Promise.all([watch(first, sessionId), watch(second, sessionId)]) };
+      });
+      pairs.push(...(await Promise.all(some)));
+    }
     const changes = 4;
     await Promise.all(
-      sessionIds.map(async (sessionId, index) => {
+      pairs.map(async ({ sessionId }, index) => {
         for (let count = 1; count <= changes; count++) {
           const app = (index + count) % 2 === 0 ? first : second;
           await app.api.todos.addStep({ sessionId, step: { text: `${sessionId} ${count}` } });

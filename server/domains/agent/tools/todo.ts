@@ -82,7 +82,7 @@ export function keepProtocolSteps(before: Plan, after: Plan): Plan {
 
 export function describePlan(snapshot: TodoSnapshot): string {
   if (snapshot.tasks.length === 0) return 'The plan is empty.';
-  const limits = { text: 2_000, remark: 400 };
+  const limits = { open: MAX_STEP_CHARS, closed: MAX_STEP_CHARS, remark: 400 };
   return snapshot.tasks.map((step, index) => formatStep(step, index + 1, limits)).join('\n');
 }
 
