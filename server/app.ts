@@ -1,4 +1,5 @@
 /** The composition root: the only file that wires stores, services and ways in. No rule of the product stands here. */
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
@@ -14,6 +15,7 @@ import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
+import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
@@ -30,6 +32,9 @@ import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
 import { createPlanAccess } from './domains/todos/plan-access';
+import { createProtocolLibrary } from './domains/todos/protocol-library';
+import { createProtocolService } from './domains/todos/protocol-service';
+import { createProtocolStore } from './domains/todos/protocol-store';
 import { createTodoService } from './domains/todos/service';
 import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
@@ -44,6 +49,7 @@ import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
+import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
@@ -153,10 +159,19 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const protocols = createProtocolService({
+    store: createProtocolStore(prisma),
+    library: createProtocolLibrary({ builtInFolder: join(findProjectRoot(), 'protocols'), workspace }),
+    todos,
+    sessions,
+    unitOfWork,
+    newId,
+  });
   const tools = createToolRegistry([
     ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
     createTodoTool(plans),
     ...createPlanTools(plans),
+    createProtocolTool(protocols),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
@@ -265,7 +280,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, profiles, switchProfile, models, kv, todos, feed },
+    services: { sessions, messages, agent, profiles, switchProfile, models, kv, todos, protocols, feed },
     web,
     reportUnexpected,
     async close() {

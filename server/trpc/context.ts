@@ -4,6 +4,7 @@ import type { KvService } from '../domains/kv/service';
 import type { MessageService } from '../domains/messages/service';
 import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { ProtocolService } from '../domains/todos/protocol-service';
 import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
 import type { Person } from '../lib/person';
@@ -19,6 +20,7 @@ export interface Services {
   models: ModelRegistry;
   kv: KvService<Person>;
   todos: TodoService;
+  protocols: ProtocolService;
   feed: EventFeed;
 }
 

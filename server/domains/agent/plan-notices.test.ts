@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
-import { callTools, createGate, type Reply, say } from '../../testing/scripted-model';
+import { callTools, createGate, type Reply, say, sayAround } from '../../testing/scripted-model';
 
 const todo = (args: Record<string, unknown>): Reply => callTools({ name: 'todo', arguments: args });
 
@@ -94,14 +94,13 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
   });
 
   it('the recovery note comes once per revision when the server died in mid-step', async () => {
-    const dead = await open({ leaseMs: 600 });
+    // A long lease, so that it does not notice by itself that it is dead.
+    const dead = await open({ leaseMs: 60_000 });
     const sessionId = await dead.newSession();
     const gate = createGate();
     dead.model.replies.push(
       todo({ action: 'set', tasks: [{ text: 'Look', status: 'in_progress' }, 'Write'] }),
-      async function* ({ signal }) {
-        await gate.pass(signal);
-      },
+      sayAround('I begin', gate, ' and end.'),
     );
     await dead.send(sessionId, 'Work');
     await gate.reached;
@@ -141,9 +140,7 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
     const gate = createGate();
     app.model.replies.push(
       todo({ action: 'set', tasks: [{ text: 'Look', status: 'in_progress' }] }),
-      async function* ({ signal }) {
-        await gate.pass(signal);
-      },
+      sayAround('I begin', gate, ' and end.'),
     );
     await app.send(sessionId, 'Work');
     await gate.reached;

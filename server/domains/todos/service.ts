@@ -177,6 +177,9 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
       source: StepSource,
       change: PlanChange,
     ) => changeLocked(tx, session, source, change, {}),
+    /** The plan as a larger transaction sees it. */
+    peekLocked: async (tx: Transaction, session: { id: string; userId: string | null }): Promise<TodoSnapshot> =>
+      toSnapshot(session.id, await store.load({ userId: session.userId, sessionId: session.id }, tx)),
     ready: () => store.ready(),
 
     /** The row as stored, for the reminder and the recovery note. */

@@ -67,7 +67,7 @@ export function boundTokens(text: string): number {
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     if (code === 32) tokens += 0.05;
-    else if (code < 128) tokens += /[A-Za-z]/.test(character) ? 0.31 : /[0-9\n]/.test(character) ? 1 : 0.8;
+    else if (code < 128) tokens += /[A-Za-z]/.test(character) ? 0.31 : /[0-9\n]/.test(character) ? 1.15 : 0.8;
     else if (code < 0x2000) tokens += 0.75;
     else if (code < 0x10000) tokens += 1.4;
     else tokens += 3;
