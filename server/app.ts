@@ -7,6 +7,8 @@ import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
 import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
+import { createPlanning } from './domains/agent/planning/planning';
+import { createPlanningStore } from './domains/agent/planning/planning-store';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
@@ -17,6 +19,7 @@ import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
+import { selectTools } from './domains/agent/tools/select-tools';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
@@ -190,7 +193,24 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const planning = createPlanning({
+    store: createPlanningStore(prisma),
+    sessions,
+    messages,
+    todos,
+    unitOfWork,
+    events,
+    deltas,
+    callModel,
+    clock,
+    settings,
+    executorsOf: (profile) => ({
+      tools: selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name),
+      agents: [],
+    }),
+  });
   const loop = createLoop({
+    planning,
     planNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
     store: agentStore,
     sessions,
@@ -280,7 +300,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   jobs?.catch(reportUnexpected);
 
   return {
-    services: { sessions, messages, agent, profiles, switchProfile, models, kv, todos, protocols, feed },
+    services: { sessions, messages, agent, planning, profiles, switchProfile, models, kv, todos, protocols, feed },
     web,
     reportUnexpected,
     async close() {

@@ -44,6 +44,8 @@ export const snapshotSchema = z.object({
       thinking: z.string(),
       /** Calls of the current step without a result yet. */
       toolCalls: z.array(liveToolCallSchema),
+      /** While the planning phase goes on. */
+      planning: z.object({ phase: z.enum(['analysis', 'review', 'plan']), text: z.string() }).nullish(),
     })
     .nullable(),
   /** Calls that wait for a person. They can outlive the run that asked: answering then resumes the turn. */
@@ -80,6 +82,22 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   }),
   /** The model call failed for a passing reason and is tried again. */
   z.object({ kind: z.literal('retrying'), ...step, attempt: z.int(), delayMs: z.int(), reason: z.string() }),
+  /** The planning phase goes on: a phase begins, says something, ends. `text` is for people. */
+  z.object({
+    kind: z.literal('planning-status'),
+    ...run,
+    phase: z.enum(['analysis', 'review', 'plan']),
+    state: z.enum(['running', 'done', 'direct', 'failed']),
+    text: z.string(),
+  }),
+  /** The plan card stands in the transcript and the plan is filled. */
+  z.object({
+    kind: z.literal('plan-ready'),
+    ...run,
+    sequenceNumber: z.int(),
+    revision: z.int(),
+    stepCount: z.int(),
+  }),
   z.object({ kind: z.literal('todo-updated'), snapshot: todoSnapshotSchema }),
   z.object({ kind: z.literal('queue-updated'), queue: z.array(queuedMessageSchema) }),
   /** `changes` holds only what changed of the session's own row. */

@@ -1,3 +1,4 @@
+import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
 import type { SwitchProfile } from '../domains/agent/switch-profile';
 import type { KvService } from '../domains/kv/service';
@@ -15,6 +16,7 @@ export interface Services {
   sessions: SessionService;
   messages: MessageService;
   agent: AgentService;
+  planning: Pick<Planning, 'listLogs'>;
   switchProfile: SwitchProfile;
   profiles: ProfileService;
   models: ModelRegistry;

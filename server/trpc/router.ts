@@ -1,3 +1,4 @@
+import { debugRouter } from '../domains/agent/debug-router';
 import { modelsRouter, runsRouter } from '../domains/agent/router';
 import { kvRouter } from '../domains/kv/router';
 import { messagesRouter } from '../domains/messages/router';
@@ -12,6 +13,7 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  debug: debugRouter,
   profiles: profilesRouter,
   kv: kvRouter,
   todos: todosRouter,

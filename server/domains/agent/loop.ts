@@ -19,6 +19,7 @@ import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
 import type { PlanNoticesReader } from './plan-notices';
+import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
 import type { AgentStore } from './store';
 import type { ToolCallRunner } from './tool-calls';
@@ -37,6 +38,8 @@ export interface LoopDependencies {
   toolCalls: ToolCallRunner;
   /** What the model is told of its plan right before a call. */
   planNotices: PlanNoticesReader;
+  /** What may come before the first step. */
+  planning: Planning;
   settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
 }
 
@@ -54,8 +57,20 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, planNotices, settings } =
-    dependencies;
+  const {
+    store,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    deltas,
+    callModel,
+    tools,
+    toolCalls,
+    planNotices,
+    planning,
+    settings,
+  } = dependencies;
 
   /** Null when the run is to end because its plan stands still. */
   async function step(
@@ -218,6 +233,7 @@ export function createLoop(dependencies: LoopDependencies) {
      */
     async execute(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<LoopOutcome> {
       if (run.kind === 'resume') await settleOpenCalls(run, profile, progress, signal);
+      await planning.run({ run, profile, progress, signal });
       const maxSteps = Math.min(settings.maxSteps, profile.discipline.stepBudget ?? settings.maxSteps);
       while (progress.step < maxSteps) {
         signal.throwIfAborted();

@@ -116,6 +116,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       if (earlier !== null) return repeatAnswer(sessionId, earlier);
       const model = await modelFor(session);
       const fileIds = input.fileIds ?? [];
+      const plan = input.plan ?? false;
       const outcome = await unitOfWork.run(async (tx) => {
         const locked = await sessions.lock(tx, person, sessionId);
         const raced = await store.findSend(sessionId, clientMessageId, tx.client);
@@ -126,12 +127,12 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           if (queue.length >= QUEUE_LIMIT) {
             throw new AppError('busy', `${QUEUE_LIMIT} messages already wait in this chat.`);
           }
-          await store.insertSend(tx, { sessionId, clientMessageId, status: 'queued', text, fileIds });
+          await store.insertSend(tx, { sessionId, clientMessageId, status: 'queued', text, fileIds, isPlanned: plan });
           const updated = await store.readQueue(sessionId, tx.client);
           await events.append(tx, sessionId, [{ kind: 'queue-updated', queue: updated }]);
           return { kind: 'queued' as const, isStranded: live === null || live.isLeaseExpired };
         }
-        const begun = await turns.begin(tx, locked, { clientMessageId, text, fileIds }, model);
+        const begun = await turns.begin(tx, locked, { clientMessageId, text, fileIds, plan }, model);
         await store.insertSend(tx, {
           sessionId,
           clientMessageId,

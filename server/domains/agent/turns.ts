@@ -36,6 +36,8 @@ export interface NewMessage {
   clientMessageId: string;
   text: string;
   fileIds: string[];
+  /** A planning phase comes first. */
+  plan?: boolean;
 }
 
 export interface TurnOutcome {
@@ -136,7 +138,14 @@ export function createTurns(dependencies: TurnsDependencies) {
     const { drafts } = await closeOpenCalls(tx, session, 'interrupted', false);
     const appended = await messages.append(tx, session.id, [
       ...drafts,
-      { role: 'user', content: message.text, metadata: { clientMessageId: message.clientMessageId } },
+      {
+        role: 'user',
+        content: message.text,
+        metadata: {
+          clientMessageId: message.clientMessageId,
+          ...(message.plan === true ? { plan: true } : {}),
+        },
+      },
     ]);
     const stored = appended.messages[appended.messages.length - 1];
     if (stored === undefined) throw new AppError('internal', 'the message was not stored');

@@ -37,12 +37,22 @@ export const turnEndSchema = z.object({
 });
 export type TurnEnd = z.infer<typeof turnEndSchema>;
 
+/** A step on a plan card: what it says and who does it, as it was planned. The plan itself goes its own way from there. */
+export const planCardStepSchema = z.object({
+  text: z.string(),
+  executor: z.object({ kind: z.enum(['tool', 'agent', 'self']), name: z.string().nullable() }).nullable(),
+});
+
 /** Known keys of `metadata`; others pass through. */
 export const messageMetadataSchema = z.looseObject({
   runId: z.string().optional(),
   step: z.number().optional(),
   model: z.string().optional(),
   clientMessageId: z.string().optional(),
+  /** On user messages: the person asked for a planning phase before the answer. */
+  plan: z.boolean().optional(),
+  /** On plan cards: the steps as they were planned. */
+  planSteps: z.array(planCardStepSchema).optional(),
   /** Service records (role system): compression, synapse_event, task_note, memory_recall, model_switched, … */
   source: z.string().optional(),
   stopped: z.boolean().optional(),
@@ -122,7 +132,13 @@ const text = z.string().max(MAX_MESSAGE_CHARS);
 const clientMessageId = z.string().min(1).max(100);
 
 export const sendInput = z
-  .object({ sessionId, clientMessageId, text, fileIds: z.array(z.string()).max(100).optional() })
+  .object({
+    sessionId,
+    clientMessageId,
+    text,
+    fileIds: z.array(z.string()).max(100).optional(),
+    plan: z.boolean().optional(),
+  })
   .refine((input) => input.text.trim() !== '' || (input.fileIds?.length ?? 0) > 0, {
     path: ['text'],
     message: 'a message needs text or a file',
@@ -133,6 +149,8 @@ export const queuedMessageSchema = z.object({
   queuedId: z.string(),
   text: z.string(),
   fileIds: z.array(z.string()),
+  /** The person asked for a plan first. */
+  plan: z.boolean().optional(),
   createdAt: z.iso.datetime(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;

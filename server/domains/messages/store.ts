@@ -21,6 +21,7 @@ export interface MessageDraft {
   metadata?: MessageMetadata;
   isDisplay?: boolean;
   isContext?: boolean;
+  isPlan?: boolean;
   isCompressionCritical?: boolean;
   tokenCount?: number | null;
 }
@@ -117,6 +118,7 @@ export function createMessageStore(prisma: PrismaClient) {
           metadata: storableDeep(draft.metadata ?? {}) as Prisma.InputJsonObject,
           isDisplay: draft.isDisplay ?? true,
           isContext: draft.isContext ?? true,
+          isPlan: draft.isPlan ?? false,
           isCompressionCritical: draft.isCompressionCritical ?? false,
           tokenCount: draft.tokenCount ?? null,
           branchId: session.branch_id,

@@ -17,7 +17,7 @@ describe('a protocol file', () => {
         description: 'Tea: the right way',
         guidance: 'Only with fresh water.',
         steps: [
-          { id: 'boil', text: 'Boil water', detail: 'All of it.\n\nReally.' },
+          { id: 'boil', text: 'Boil water', detail: 'All of it.\nReally.' },
           { id: '2', text: 'Wait', detail: '' },
         ],
       },

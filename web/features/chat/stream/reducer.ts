@@ -95,8 +95,10 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
-    // The plan has a panel of its own.
+    // The plan and its making have a panel and a card of their own.
     case 'todo-updated':
+    case 'planning-status':
+    case 'plan-ready':
       return state;
     case 'session-removed':
       return { ...state, isRemoved: true, live: null, tools: [], approvals: [] };
