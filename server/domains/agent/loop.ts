@@ -9,15 +9,17 @@
 import type { UnitOfWork } from '../../database/transaction';
 import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
+import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
+import { CHARS_PER_TOKEN, messageBudgetTokens } from '../compression/engine/truncate-view';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
 import { buildPrompt, promptChars } from './engine/build-prompt';
+import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
-import { CHARS_PER_TOKEN, messageBudgetTokens } from './engine/truncate-view';
 import type { PlanNoticesReader } from './plan-notices';
 import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
@@ -85,10 +87,11 @@ export function createLoop(dependencies: LoopDependencies) {
     const { notices, isStalled } = await planNotices({ run, profile, progress, context, maxSteps });
     if (isStalled) return null;
     progress.step += 1;
+    const takenIds = callIdsOf(context);
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context,
-      tailNotices: [...(run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : []), ...notices],
+      tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...notices],
       messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
     });
     await unitOfWork.run(async (tx) => {
@@ -125,10 +128,11 @@ export function createLoop(dependencies: LoopDependencies) {
         case 'tool-call':
           endThinking(progress);
           calls.push({
-            id: part.id,
-            name: part.name,
+            id: uniqueCallId(part.id, takenIds),
+            name: storable(part.name),
             arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
           });
+          takenIds.add(calls[calls.length - 1]?.id ?? '');
           break;
         case 'retry':
           deltas.addEvent(target, {
@@ -251,6 +255,12 @@ export function createLoop(dependencies: LoopDependencies) {
     progress.thinkingMs += performance.now() - progress.thinkingStartedAt;
     progress.thinkingStartedAt = null;
   }
+}
+
+/** Whether the context ends in an answer: only a resumed turn does, and it must be told to go on instead of to answer it. */
+function isCutOff(context: readonly Message[]): boolean {
+  const last = context[context.length - 1];
+  return last?.role === 'assistant' && (last.toolCalls ?? []).length === 0;
 }
 
 function lastUserIndex(context: readonly Message[]): number {

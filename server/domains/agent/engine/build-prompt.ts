@@ -3,9 +3,10 @@
  * that local models keep their prefix cache; what changes from call to call goes to the tail.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { truncateView } from '../../compression/engine/truncate-view';
+import { inContextOrder } from '../../messages/engine/context-at';
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
-import { truncateView } from './truncate-view';
 
 /** Stored system messages reach a model only with one of these sources (seed 004, `_LLM_SYSTEM_SOURCES`; product §2). */
 const serviceRecordLabels: Readonly<Record<string, string>> = {

@@ -2,9 +2,11 @@
  * The view of one message that the model is sent. The stored message stays whole (product §13); only the view is cut, so
  * that one huge tool result cannot fill the window (seed 004, "What is counted is the view").
  */
+import { FALLBACK_CHARS_PER_TOKEN } from './calibration';
+import { takeHead, takeTail } from './cut-text';
 
-/** Characters per token when nothing better is known (seed 004: measured; chars / 3 was 1.8 times too low). */
-export const CHARS_PER_TOKEN = 1.8;
+/** Characters per token when nothing better is known (`calibration.ts`). */
+export const CHARS_PER_TOKEN = FALLBACK_CHARS_PER_TOKEN;
 /** Without a set budget one message may take this part of the window (seed 004, `context_message_token_budget` = 0). */
 const WINDOW_SHARE = 6;
 /** How much of what is kept comes from the beginning: there the subject stands, at the end the outcome. */
@@ -19,18 +21,8 @@ export function messageBudgetTokens(windowTokens: number, configuredTokens: numb
 export function truncateView(text: string, budgetTokens: number): string {
   const limit = Math.max(200, Math.floor(budgetTokens * CHARS_PER_TOKEN));
   if (text.length <= limit) return text;
-  const head = cutBefore(text, Math.floor(limit * HEAD_SHARE));
-  const tail = cutAfter(text, text.length - (limit - head.length));
+  const head = takeHead(text, Math.floor(limit * HEAD_SHARE));
+  const tail = takeTail(text, limit - head.length);
   const missing = text.length - head.length - tail.length;
   return `${head}\n[… ${missing} characters left out here; the whole text is stored …]\n${tail}`;
-}
-
-const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff;
-
-function cutBefore(text: string, end: number): string {
-  return text.slice(0, isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end);
-}
-
-function cutAfter(text: string, start: number): string {
-  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
 }
