@@ -11,11 +11,15 @@ import { longThought } from './long-thought';
 import { multiStep } from './multi-step';
 import { naming } from './naming';
 import { note } from './note';
+import { planWork } from './plan-work';
+import { planning } from './planning';
 import { time } from './time';
 
 export const scenarios: readonly Scenario[] = [
   naming,
+  planning,
   failure,
+  planWork,
   multiStep,
   fetchPage,
   command,
