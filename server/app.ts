@@ -13,6 +13,8 @@ import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
+import { asSubagent, SPAWN_TOOL } from './domains/agent/subagents/as-subagent';
+import { createSubagents } from './domains/agent/subagents/subagents';
 import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
@@ -20,6 +22,7 @@ import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { selectTools } from './domains/agent/tools/select-tools';
+import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
@@ -175,6 +178,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     createTodoTool(plans),
     ...createPlanTools(plans),
     createProtocolTool(protocols),
+    createSpawnAgentTool({ subagents: { run: (task) => subagents.run(task) }, profiles: profiles.list() }),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
@@ -206,7 +210,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     executorsOf: (profile) => ({
       tools: selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name),
-      agents: [],
+      agents: selectTools(tools, profile, settings.switchedOnTools).some((tool) => tool.name === SPAWN_TOOL)
+        ? profiles.list()
+        : [],
     }),
   });
   const loop = createLoop({
@@ -229,7 +235,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     events,
     bus,
-    profileOf: (session) => profiles.of(session.profileId),
+    profileOf: (session, depth) => asSubagent(profiles.of(session.profileId), depth),
     workerId,
     leaseMs,
     newId,
@@ -271,6 +277,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, unitOfWork }),
     findListItem: sessions.findListItem,
   });
+
+  const subagents = createSubagents({ sessions, messages, profiles, feed, agent, unitOfWork, clock, newId });
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();

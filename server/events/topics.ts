@@ -25,6 +25,8 @@ export const liveToolCallSchema = z.object({
   toolName: z.string(),
   arguments: z.unknown(),
   startedAt: z.iso.datetime(),
+  /** The session of the subagent that does the work: subscribe to it for its steps. */
+  childSessionId: z.string().optional(),
 });
 
 /** What a subscriber starts from: the live part of the session, not its history. */
@@ -72,7 +74,13 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text-delta'), ...step, text: z.string() }),
   z.object({ kind: z.literal('thinking-delta'), ...step, text: z.string() }),
   z.object({ kind: z.literal('tool-call'), ...step, ...liveToolCallSchema.shape }),
-  z.object({ kind: z.literal('tool-progress'), ...step, toolCallId: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('tool-progress'),
+    ...step,
+    toolCallId: z.string(),
+    text: z.string(),
+    childSessionId: z.string().optional(),
+  }),
   z.object({ kind: z.literal('tool-result'), ...step, toolCallId: z.string(), status: z.string() }),
   z.object({ kind: z.literal('approval-asked'), ...step, approval: approvalSchema }),
   z.object({

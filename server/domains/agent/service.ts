@@ -134,6 +134,16 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     return [...told, { kind: 'branch-switched', branchId, lastSequence }];
   }
 
+  /** Whatever runs in these sessions is asked to stop; their owners, on any worker, are woken. */
+  async function requestStops(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
+    for (const sessionId of sessionIds) {
+      const live = await store.findLive(sessionId, tx.client);
+      if (live === null) continue;
+      await store.requestStop(tx, live.id);
+      turns.wake(tx, live.id);
+    }
+  }
+
   return {
     /**
      * Stores the message and starts a run, or queues it while one is live. The same `clientMessageId` again answers as the
@@ -264,6 +274,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       await settleIfAbandoned(sessionId);
       return unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, sessionId);
+        await requestStops(tx, await sessions.listDescendants(sessionId, tx));
         const live = await store.findLive(sessionId, tx.client);
         if (live === null) return { stopped: false, runState: session.runState };
         await store.requestStop(tx, live.id);
@@ -316,14 +327,11 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       return { connections, defaultModelId: chosen.id, isDemo: chosen.isDemo };
     },
 
-    /** For a session that was just removed: whatever runs in it is asked to stop. */
+    /** For a session that was just removed, or whose work nobody waits for: what runs in it and below it is asked to stop. */
     async stopRuns(sessionId: string): Promise<void> {
-      const live = await store.findLive(sessionId);
-      if (live === null) return;
-      await unitOfWork.run(async (tx) => {
-        await store.requestStop(tx, live.id);
-        turns.wake(tx, live.id);
-      });
+      await unitOfWork.run(async (tx) =>
+        requestStops(tx, [sessionId, ...(await sessions.listDescendants(sessionId, tx))]),
+      );
     },
   };
 }

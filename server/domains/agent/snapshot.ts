@@ -26,6 +26,9 @@ export function foldStep(rows: readonly EventRow[]): Pick<LiveRun, 'text' | 'thi
     } else if (event.kind === 'tool-call') {
       const { toolCallId, toolName, arguments: args, startedAt } = event;
       calls.set(toolCallId, { toolCallId, toolName, arguments: args, startedAt });
+    } else if (event.kind === 'tool-progress' && event.childSessionId !== undefined) {
+      const call = calls.get(event.toolCallId);
+      if (call !== undefined) call.childSessionId = event.childSessionId;
     } else if (event.kind === 'tool-result') calls.delete(event.toolCallId);
   }
   return { text: text.join(''), thinking: thinking.join(''), toolCalls: [...calls.values()], planning };

@@ -164,7 +164,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     const begun = await begin(
       tx,
       session,
-      { clientMessageId: next.queuedId, text: next.text, fileIds: next.fileIds },
+      { clientMessageId: next.queuedId, text: next.text, fileIds: next.fileIds, plan: next.plan ?? false },
       model,
     );
     await store.markDelivered(tx, {

@@ -19,6 +19,9 @@ export const sessionsRouter = router({
   get: procedure
     .input(sessionIdInput)
     .query(({ ctx, input }) => ctx.services.sessions.get(ctx.person, input.sessionId)),
+  children: procedure
+    .input(sessionIdInput)
+    .query(({ ctx, input }) => ctx.services.sessions.children(ctx.person, input.sessionId)),
   rename: procedure
     .input(renameSessionInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.rename(ctx.person, input)),

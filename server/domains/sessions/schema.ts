@@ -41,6 +41,12 @@ const name = z
   .refine(hasText, 'a name needs at least one character')
   .max(MAX_NAME_CHARS, `a name has at most ${MAX_NAME_CHARS} characters`);
 
+/** A subagent's session, as the card of the call that started it needs it. */
+export const childSessionSchema = sessionListItemSchema
+  .pick({ id: true, name: true, profileId: true, runState: true, createdAt: true })
+  .extend({ toolCallId: z.string().nullable() });
+export type ChildSession = z.infer<typeof childSessionSchema>;
+
 export const createSessionInput = z
   .object({ profileId: idSchema().optional(), name: name.optional(), parentId: sessionId.optional() })
   .default({});

@@ -7,7 +7,7 @@ import type { Person } from '../../lib/person';
 import { storable } from '../../lib/text';
 import { decodeCursor, encodeCursor } from './cursor';
 import { canAccessSession } from './policy';
-import type { ListSessionsInput, Session, SessionListItem } from './schema';
+import type { ChildSession, ListSessionsInput, Session, SessionListItem } from './schema';
 import type { SessionStore, StoredSession } from './store';
 
 /** How long a removal can be taken back (product §2), in milliseconds. */
@@ -111,8 +111,9 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       const at = clock.now();
       await unitOfWork.run(async (tx) => {
         const session = check(person, await store.lock(tx, sessionId));
-        await store.markRemoved(tx, sessionId, at);
-        await events.append(tx, sessionId, [{ kind: 'session-removed' }]);
+        for (const id of await store.markRemoved(tx, sessionId, at)) {
+          await events.append(tx, id, [{ kind: 'session-removed' }]);
+        }
         events.touchUser(tx, session.userId, sessionId, 'removed');
       });
       await stopRuns(sessionId);
@@ -128,6 +129,22 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
         return removed;
       });
       return toSession(session);
+    },
+
+    /** The sessions that the agent of a session started (subagents), oldest first. They are in no list. */
+    async children(person: Person, sessionId: string): Promise<{ items: ChildSession[] }> {
+      check(person, await store.find(sessionId));
+      const rows = await store.listChildren(sessionId);
+      return {
+        items: rows.map((row) => ({
+          id: row.id,
+          name: row.name,
+          profileId: row.profileId,
+          runState: row.runState,
+          toolCallId: row.parentToolCallId,
+          createdAt: row.createdAt,
+        })),
+      };
     },
 
     /** Clean-up: sessions past their grace, and those in which nothing was said for a day. Returns the purged ids. */
@@ -157,6 +174,8 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       }
       return depth;
     },
+    listDescendants: (sessionId: string, tx?: Transaction) => store.listDescendants(sessionId, tx?.client),
+    listChildren: store.listChildren,
     findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
     update: store.update,
     setNameIfUnnamed: store.setNameIfUnnamed,
