@@ -57,7 +57,7 @@ function toListItem(row: ListRow): SessionListItem {
 
 const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
   last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
-  user_id AS "userId", parent_id AS "parentId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
+  user_id AS "userId", parent_id AS "parentId", parent_tool_call_id AS "parentToolCallId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
   context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt"`;
 
 function toStored(row: SessionRow): StoredSession {

@@ -89,10 +89,10 @@ describeEachEngine('subagents', (getDatabase) => {
     const app = await open();
     const sessionId = await app.newSession();
     const gates = new Map(['A', 'B', 'C', 'D'].map((name) => [name, createGate()]));
-    const nameOf = (input: ModelCallInput) => /task (\w)/.exec(JSON.stringify(input.prompt))?.[1] ?? '';
+    const nameOf = (input: ModelCallInput) => /letter (\w)/.exec(JSON.stringify(input.prompt))?.[1] ?? '';
     script(
       app,
-      ['A', 'B', 'C', 'D'].map((name) => ({ task: `task ${name}` })),
+      ['A', 'B', 'C', 'D'].map((name) => ({ task: `the letter ${name}` })),
       (input) => waitAt(gates.get(nameOf(input)) ?? createGate(), nameOf(input))(input),
     );
     await app.send(sessionId, 'All of it');
@@ -151,11 +151,8 @@ describeEachEngine('subagents', (getDatabase) => {
     };
     await app.send(sessionId, 'Go');
     await app.untilIdle(sessionId);
-    expect(await getDatabase().prisma.session.count({ where: { parentId: { not: null } } })).toBe(
-      SUBAGENT_LIMITS.maxDepth,
-    );
+    expect(await app.services.sessions.listDescendants(sessionId)).toHaveLength(SUBAGENT_LIMITS.maxDepth);
     expect((await toolResults(app, sessionId)).map((message) => message.content)).toEqual(['back']);
-    await getDatabase().reset();
   });
 
   it('that fail, or are asked for under a profile that is not there, are a failed call with the reason', async () => {
