@@ -5,6 +5,9 @@ import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
+import { createCompactor } from './domains/agent/compactor';
+import { createContextService } from './domains/agent/context-service';
+import { createContextGate } from './domains/agent/gate';
 import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
 import { createPlanning } from './domains/agent/planning/planning';
@@ -18,6 +21,7 @@ import { createSubagents } from './domains/agent/subagents/subagents';
 import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
@@ -26,9 +30,14 @@ import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createCompressionService } from './domains/compression/service';
+import { createCompressionStore } from './domains/compression/store';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
+import { messageText } from './domains/memory/engine/chunk';
+import { createMemoryService } from './domains/memory/service';
+import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
@@ -122,6 +131,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const windowOf = async (session: { model: string | null; profileId: string }) =>
     (await modelFor(session)).windowTokens(profiles.of(session.profileId).contextWindowTokens);
 
+  /** For what is measured between runs; a run has its own, which knows its depth. */
+  const profileOf = (session: { profileId: string; parentId: string | null }) =>
+    asSubagent(profiles.of(session.profileId), session.parentId === null ? 0 : 1);
   const sessions = createSessionService({
     store: createSessionStore(prisma),
     unitOfWork,
@@ -130,6 +142,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
     windowOf,
     checkProfile: profiles.get,
+    measure: async (session) => {
+      const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
+      return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
+    },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
   });
   const messages = createMessageService({
@@ -139,6 +155,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     newId,
+    onFork: (tx, fork) => compressions.onFork(tx, fork),
+    afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
@@ -161,6 +179,45 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
   });
   const plans = createPlanAccess({ todos, clock });
+  const memory = createMemoryService({
+    store: createMemoryStore(prisma),
+    sessions,
+    messages,
+    kv: kvStore,
+    clock,
+    settings: {
+      isSearchEnabled: env.NAVI_MEMORY_SEARCH_ENABLED,
+      isRecallEnabled: env.NAVI_MEMORY_RECALL_ENABLED && env.NAVI_MEMORY_SEARCH_ENABLED,
+      recallK: env.NAVI_MEMORY_RECALL_K,
+      recallMinSimilarity: env.NAVI_MEMORY_RECALL_MIN_SIMILARITY,
+    },
+    embedder: async () => null,
+    reportUnexpected,
+  });
+  const compressions = createCompressionService({
+    store: createCompressionStore(prisma),
+    sessions,
+    messages,
+    memory,
+    unitOfWork,
+    events,
+    callModel,
+    clock,
+    newId,
+    settings: {
+      isEnabled: env.NAVI_CONTEXT_COMPRESSION_ENABLED,
+      thresholdShare: env.NAVI_CONTEXT_COMPRESSION_THRESHOLD,
+      targetShare: env.NAVI_CONTEXT_COMPRESSION_TARGET,
+      keepRecentTurns: env.NAVI_CONTEXT_KEEP_RECENT,
+      summaryTemperature: env.NAVI_CONTEXT_SUMMARY_TEMPERATURE,
+      summaryMaxTokens: env.NAVI_CONTEXT_SUMMARY_MAX_TOKENS,
+      outputReserveTokens: env.NAVI_OUTPUT_RESERVE_TOKENS,
+      messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
+      imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
+    },
+    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    reportUnexpected,
+  });
 
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
@@ -179,10 +236,25 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     ...createPlanTools(plans),
     createProtocolTool(protocols),
     createSpawnAgentTool({ subagents: { run: (task) => subagents.run(task) }, profiles: profiles.list() }),
+    ...(env.NAVI_MEMORY_SEARCH_ENABLED
+      ? createMemoryTools({
+          search: async (sessionId, input) => {
+            const session = await sessions.findAny(sessionId);
+            return session === null ? [] : memory.searchIn(session, { ...input, sessionId });
+          },
+          read: async (at, { sessionId, fromSeq, toSeq, limit }) => {
+            const session = await sessions.findAny(sessionId);
+            if (session === null || (sessionId !== at.sessionId && session.userId !== at.userId)) return null;
+            return (await messages.readSpan(sessionId, fromSeq, toSeq, limit)).map((message) => ({
+              ...message,
+              text: messageText(message),
+            }));
+          },
+        })
+      : []),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
-    messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
     switchedOnTools: env.NAVI_RUN_COMMAND_ENABLED ? ['run_command'] : [],
   };
   const toolCalls = createToolCallRunner({
@@ -197,6 +269,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
     sessions,
@@ -207,17 +280,18 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deltas,
     callModel,
     clock,
-    settings,
-    executorsOf: (profile) => ({
-      tools: selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name),
-      agents: selectTools(tools, profile, settings.switchedOnTools).some((tool) => tool.name === SPAWN_TOOL)
-        ? profiles.list()
-        : [],
-    }),
+    gate,
+    executorsOf: (profile) => {
+      const names = selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name);
+      return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
+    },
   });
+  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
+    gate,
+    meter: compressions.meter,
+    planNotices,
     planning,
-    planNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
     store: agentStore,
     sessions,
     messages,
@@ -235,15 +309,31 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     events,
     bus,
+    compressions,
     profileOf: (session, depth) => asSubagent(profiles.of(session.profileId), depth),
     workerId,
     leaseMs,
+    newId,
+  });
+  const compactor = createCompactor({
+    store: agentStore,
+    sessions,
+    compressions,
+    turns,
+    unitOfWork,
+    events,
+    tools,
+    profileOf,
+    settings,
+    modelFor,
+    peekNotices: planNotices.peek,
     newId,
   });
   const runner = createRunner({
     store: agentStore,
     turns,
     loop,
+    compactor,
     unitOfWork,
     eventStore,
     deltas,
@@ -253,7 +343,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     leaseMs,
     modelOf: async (sessionId) =>
       modelFor((await sessions.findAny(sessionId)) ?? { model: null, profileId: 'default' }),
-    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel }),
+    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel, compactor, compressions }),
     reportUnexpected,
   });
   const agent = createAgentService({
@@ -266,6 +356,21 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     runner,
     models,
     modelFor,
+    compressions,
+    compactor,
+  });
+  const context = createContextService({
+    store: agentStore,
+    sessions,
+    messages,
+    compressions,
+    compactor,
+    runner,
+    unitOfWork,
+    clock,
+    profileOf,
+    modelFor,
+    peekNotices: planNotices.peek,
   });
   const switchProfile = createSwitchProfile({ sessions, messages, profiles, unitOfWork, events, windowOf });
   const feed = createEventFeed({
@@ -274,7 +379,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     authorise: async (person, sessionId) => {
       await sessions.authorise(person, sessionId);
     },
-    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, unitOfWork }),
+    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, compressions, unitOfWork }),
     findListItem: sessions.findListItem,
   });
 
@@ -307,18 +412,37 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
   jobs?.catch(reportUnexpected);
 
+  let closing: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    await jobs?.then((started) => started.close()).catch(reportUnexpected);
+    await runner.close();
+    await deltas.close();
+    await bus.close();
+    models.close();
+    await web.close();
+    await database.close();
+  }
+
   return {
-    services: { sessions, messages, agent, planning, profiles, switchProfile, models, kv, todos, protocols, feed },
+    services: {
+      sessions,
+      messages,
+      agent,
+      planning,
+      profiles,
+      switchProfile,
+      models,
+      kv,
+      todos,
+      protocols,
+      compressions,
+      memory,
+      context,
+      feed,
+    },
     web,
     reportUnexpected,
-    async close() {
-      await jobs?.then((started) => started.close()).catch(reportUnexpected);
-      await runner.close();
-      await deltas.close();
-      await bus.close();
-      models.close();
-      await web.close();
-      await database.close();
-    },
+    // The same end for everybody who asks for it: a signal and a failure may both do so.
+    close: () => (closing ??= end()),
   };
 }

@@ -43,6 +43,7 @@ export async function openAppender(url: string): Promise<Appender> {
     newId,
     windowOf: async () => 8192,
     checkProfile: () => {},
+    measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
   });
   const messages = createMessageService({
@@ -52,6 +53,8 @@ export async function openAppender(url: string): Promise<Appender> {
     unitOfWork,
     events,
     newId,
+    onFork: async () => {},
+    afterFork: async () => {},
     hotWindow: 2000,
   });
   return {

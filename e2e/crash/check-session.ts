@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { SessionSubscriber } from '../../server/testing/wire-client';
 import { type Api, readWholeLog } from '../../server/testing/wire-client';
-import { PING, parseStory, type Story, stepText } from './story';
+import { parseStory, type Story, stepText } from './story';
 
 /** A message as a client reads it. */
 export type Message = Awaited<ReturnType<Api['messages']['page']['query']>>['messages'][number];
@@ -39,7 +39,7 @@ export function checkMessages(history: readonly Message[], sent: readonly Sent[]
   const users = history.filter((message) => message.role === 'user');
   const known = new Map(sent.map((message) => [message.clientMessageId, message]));
   for (const user of users) {
-    const source = known.get(String(user.metadata.clientMessageId ?? ''));
+    const source = known.get(String(user.metadata.clientMessageId));
     assert.ok(source !== undefined, `message ${user.sequenceNumber} was sent by nobody`);
     assert.equal(user.content, source.text);
   }
@@ -143,7 +143,12 @@ export function checkSeen(subscriber: SessionSubscriber, history: readonly Messa
 }
 
 /** The session is free and answers. */
-export function isPingAnswered(history: readonly Message[], clientMessageId: string, answer: string): boolean {
+export function checkAnswered(history: readonly Message[], clientMessageId: string, answer: string): void {
   const at = history.findIndex((message) => message.metadata.clientMessageId === clientMessageId);
-  return at !== -1 && history[at]?.content === PING && history[at + 1]?.content === answer;
+  const told = history.slice(Math.max(0, at - 2), at + 3).map(({ role, content, metadata }) => ({
+    role,
+    content: content.slice(-60),
+    error: metadata.error,
+  }));
+  assert.equal(history[at + 1]?.content, answer, `no answer after the crash: ${JSON.stringify(told)}`);
 }

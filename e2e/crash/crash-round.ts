@@ -14,12 +14,12 @@ import {
   untilIdle,
 } from '../../server/testing/wire-client';
 import {
+  checkAnswered,
   checkLog,
   checkMessages,
   checkSeen,
   checkStories,
   checkToolPairs,
-  isPingAnswered,
   readHistory,
   type Sent,
 } from './check-session';
@@ -107,7 +107,7 @@ export async function runCrashRound(round: CrashRound): Promise<CrashReport> {
     checkMessages(history, subject.sent);
     checkToolPairs(history);
     checkSeen(subject.subscriber, history);
-    assert.ok(isPingAnswered(history, ping.clientMessageId, PONG), 'the session answers after the crash');
+    checkAnswered(history, ping.clientMessageId, PONG);
     const ends = await checkLog(survivor.origin, subject.sessionId);
     const { runState } = await after.sessions.get.query({ sessionId: subject.sessionId });
     assert.equal(runState, 'idle');

@@ -36,8 +36,11 @@ const wordOf = (story: Story, step: number, index: number): string => `${story.t
 export const stepText = (story: Story, step: number): string =>
   Array.from({ length: story.wordsPerStep }, (_, index) => wordOf(story, step, index)).join('');
 
-export const parseStory = (content: string): Story | null =>
-  content.startsWith('story ') ? (JSON.parse(content.slice('story '.length)) as Story) : null;
+/** The story that a message asks for; of several messages in one, which is how unanswered ones reach a model, the last. */
+export function parseStory(content: string): Story | null {
+  const json = /story (\{[^{}]*\})$/.exec(content)?.[1];
+  return json === undefined ? null : (JSON.parse(json) as Story);
+}
 
 export interface Storyteller {
   /** Settings that make a server ask this model, over one of the two wire formats. */
@@ -68,8 +71,7 @@ export async function startStoryteller(): Promise<Storyteller> {
   }
 
   const script = (request: RecordedRequest): Reply => {
-    // A question that got no word of an answer reaches the model joined with the next one.
-    const story = parseStory(request.lastUserText.split('\n').at(-1) ?? '');
+    const story = parseStory(request.lastUserText);
     // Pings; and the question for a name, which must not become one's answer.
     if (story === null) return PONG;
     const lastUser = request.messages.findLastIndex((message) => message.role === 'user');

@@ -1,7 +1,10 @@
+import type { ContextService } from '../domains/agent/context-service';
 import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
 import type { SwitchProfile } from '../domains/agent/switch-profile';
+import type { CompressionService } from '../domains/compression/service';
 import type { KvService } from '../domains/kv/service';
+import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
 import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
@@ -23,6 +26,9 @@ export interface Services {
   kv: KvService<Person>;
   todos: TodoService;
   protocols: ProtocolService;
+  compressions: CompressionService;
+  memory: MemoryService;
+  context: ContextService;
   feed: EventFeed;
 }
 

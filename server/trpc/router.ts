@@ -1,6 +1,7 @@
-import { debugRouter } from '../domains/agent/debug-router';
-import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { debugRouter, modelsRouter, runsRouter } from '../domains/agent/router';
+import { compressionRouter } from '../domains/compression/router';
 import { kvRouter } from '../domains/kv/router';
+import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
 import { profilesRouter } from '../domains/profiles/router';
 import { sessionsRouter } from '../domains/sessions/router';
@@ -13,10 +14,12 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
-  debug: debugRouter,
   profiles: profilesRouter,
   kv: kvRouter,
   todos: todosRouter,
+  compression: compressionRouter,
+  memory: memoryRouter,
+  debug: debugRouter,
   events: eventsRouter,
 });
 

@@ -11,15 +11,17 @@ import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
-import { CHARS_PER_TOKEN, messageBudgetTokens } from '../compression/engine/truncate-view';
+import type { CompressionService } from '../compression/service';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
-import { buildPrompt, promptChars } from './engine/build-prompt';
+import { buildPrompt, promptText } from './engine/build-prompt';
 import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
+import { frameOf } from './frame';
+import type { ContextGate, ReadyContext } from './gate';
 import type { PlanNoticesReader } from './plan-notices';
 import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
@@ -38,11 +40,13 @@ export interface LoopDependencies {
   callModel: CallModel;
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
-  /** What the model is told of its plan right before a call. */
-  planNotices: PlanNoticesReader;
+  gate: ContextGate;
+  meter: Pick<CompressionService['meter'], 'record'>;
+  /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
+  planNotices: Pick<PlanNoticesReader, 'take'>;
   /** What may come before the first step. */
-  planning: Planning;
-  settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
+  planning: Pick<Planning, 'run'>;
+  settings: { maxSteps: number; switchedOnTools: readonly string[] };
 }
 
 /** `stalled`: the agent went on without its plan (`planning/engine/discipline`). */
@@ -59,20 +63,9 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const {
-    store,
-    sessions,
-    messages,
-    unitOfWork,
-    events,
-    deltas,
-    callModel,
-    tools,
-    toolCalls,
-    planNotices,
-    planning,
-    settings,
-  } = dependencies;
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, gate, meter } =
+    dependencies;
+  const { planNotices, planning, settings } = dependencies;
 
   /** Null when the run is to end because its plan stands still. */
   async function step(
@@ -82,17 +75,20 @@ export function createLoop(dependencies: LoopDependencies) {
     signal: AbortSignal,
     maxSteps: number,
   ): Promise<StepResult | null> {
-    const offered = selectTools(tools, profile, settings.switchedOnTools);
-    const context = await messages.readContext(run.sessionId);
-    const { notices, isStalled } = await planNotices({ run, profile, progress, context, maxSteps });
-    if (isStalled) return null;
+    const offered = tools.describe(selectTools(tools, profile, settings.switchedOnTools));
+    const stored = await messages.readContext(run.sessionId);
+    const told = await planNotices.take({ run, profile, progress, context: stored, maxSteps });
+    if (told.isStalled) return null;
     progress.step += 1;
-    const takenIds = callIdsOf(context);
+    const takenIds = callIdsOf(stored);
+    const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
+    const frame = frameOf(profile, notices, offered);
+    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
-      context,
-      tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...notices],
-      messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+      context: ready.context,
+      tailNotices: notices,
+      view: ready.view,
     });
     await unitOfWork.run(async (tx) => {
       await store.setStep(tx, run.id, progress.step);
@@ -107,7 +103,7 @@ export function createLoop(dependencies: LoopDependencies) {
       model: run.model,
       windowTokens: run.windowTokens,
       prompt,
-      tools: tools.describe(offered),
+      tools: offered,
       temperature: profile.temperature,
       maxOutputTokens: null,
       think: profile.think,
@@ -153,23 +149,27 @@ export function createLoop(dependencies: LoopDependencies) {
     await deltas.drain(run.sessionId);
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
-    const isReal = usage.inputTokens !== null;
-    progress.contextTokens = isReal
-      ? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
-      : Math.ceil((promptChars(prompt) + progress.text.length) / CHARS_PER_TOKEN);
     const text = progress.text;
-    await saveStep(run, progress, calls, usage, isReal);
+    await saveStep({ run, progress, calls, usage, ready, promptText: () => promptText(prompt) });
     return { text, calls, reason: finish?.reason ?? 'other' };
   }
 
   /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
-  async function saveStep(
-    run: Run,
-    progress: RunProgress,
-    calls: ToolCall[],
-    usage: ModelUsage,
-    isReal: boolean,
-  ): Promise<void> {
+  async function saveStep({
+    run,
+    progress,
+    calls,
+    usage,
+    ready,
+    promptText,
+  }: {
+    run: Run;
+    progress: RunProgress;
+    calls: ToolCall[];
+    usage: ModelUsage;
+    ready: ReadyContext;
+    promptText(): string;
+  }): Promise<void> {
     await unitOfWork.run(async (tx) => {
       const appended = await messages.append(tx, run.sessionId, [
         {
@@ -186,9 +186,15 @@ export function createLoop(dependencies: LoopDependencies) {
           },
         },
       ]);
+      const counted = await meter.record(tx, { ...ready, promptText, inputTokens: usage.inputTokens });
+      // What was thought is not sent again: then the price of what was said stands for the count of the whole answer.
+      const said = appended.messages[0];
+      const isCounted = usage.outputTokens !== null && progress.thinking === '' && !counted.isTruncated;
+      const answerTokens = isCounted || said === undefined ? usage.outputTokens : ready.reading.estimator.message(said);
+      progress.contextTokens = counted.promptTokens + (answerTokens ?? 0);
       await sessions.update(tx, run.sessionId, {
         contextTokenCount: progress.contextTokens,
-        contextTokenSource: isReal ? 'real' : 'estimated',
+        contextTokenSource: counted.source,
       });
       await events.append(
         tx,
@@ -197,7 +203,11 @@ export function createLoop(dependencies: LoopDependencies) {
           ...appended.events,
           {
             kind: 'session-updated',
-            changes: { contextTokenCount: progress.contextTokens, contextWindow: run.windowTokens },
+            changes: {
+              contextTokenCount: progress.contextTokens,
+              contextTokenSource: counted.source,
+              contextWindow: run.windowTokens,
+            },
           },
         ],
         run.epoch,

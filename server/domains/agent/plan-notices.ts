@@ -38,6 +38,13 @@ export function createPlanNotices({
 }) {
   type StoredPlan = NonNullable<Awaited<ReturnType<typeof todos.loadStored>>>;
 
+  /** The reminder that the next call would carry, without claiming the recovery note. */
+  async function peek(sessionId: string): Promise<string[]> {
+    const plan = await todos.loadStored(sessionId);
+    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep: true });
+    return reminder === null ? [] : [reminder];
+  }
+
   async function findRecoveryNote(run: Run, plan: StoredPlan): Promise<string | null> {
     // Most plans need no look at the run before.
     if (plan.updatedAt >= run.startedAt || plan.recoveryNotedRevision === plan.revision) return null;
@@ -55,7 +62,8 @@ export function createPlanNotices({
     return note !== null && (await todos.claimRecoveryNote(run.sessionId, plan.revision)) ? note : null;
   }
 
-  return async (input: PlanNoticesInput): Promise<PlanNotices> => {
+  /** What the next step is told; brings what the run has seen of its plan up to date. */
+  async function take(input: PlanNoticesInput): Promise<PlanNotices> {
     const { run, profile, progress, context, maxSteps } = input;
     const plan = await todos.loadStored(run.sessionId);
     const isFirstStep = progress.step === 0;
@@ -83,7 +91,9 @@ export function createPlanNotices({
       notices: [...(lines.length === 0 ? [] : [lines.join('\n')]), ...judgement.notices],
       isStalled: judgement.isStalled,
     };
-  };
+  }
+
+  return { peek, take };
 }
 
 export type PlanNoticesReader = ReturnType<typeof createPlanNotices>;

@@ -30,7 +30,8 @@ export const defaultProfile: Profile = {
   tools: null,
   excludedTools: [],
   approvals: {},
-  compression: { keepRecentTurns: null, maxSummaryTokens: null, promptFile: null },
+  compression: {},
+  compressionPrompt: null,
   planning: { isEnabled: false, hasAnalysis: true, hasReview: false, hasPlan: true },
   discipline,
 };
@@ -52,7 +53,7 @@ export const coderProfile: Profile = {
   ].join('\n'),
   temperature: 0.2,
   // Product §11: the coder profile keeps 12 recent turns.
-  compression: { keepRecentTurns: 12, maxSummaryTokens: null, promptFile: null },
+  compression: { keepRecentTurns: 12 },
   planning: { isEnabled: true, hasAnalysis: true, hasReview: true, hasPlan: true },
 };
 

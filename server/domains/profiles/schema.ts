@@ -53,11 +53,12 @@ export const profileSchema = z.object({
   /** Where it differs from the server's settings (seed 004's names, in camel case). */
   compression: z.object({
     /** Recent turns that are kept verbatim. */
-    keepRecentTurns: z.int().min(1).nullable(),
+    keepRecentTurns: z.int().min(1).optional(),
     /** Longest summary in tokens. */
-    maxSummaryTokens: z.int().min(1).nullable(),
-    promptFile: z.string().nullable(),
+    summaryMaxTokens: z.int().min(1).optional(),
   }),
+  /** Instructions of the summariser in place of ours (`compression_prompt_file`); null takes ours. */
+  compressionPrompt: z.string().nullable(),
   planning: planningSchema,
   discipline: disciplineSchema,
 });

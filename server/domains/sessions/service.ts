@@ -25,12 +25,14 @@ export interface SessionServiceDependencies {
   windowOf(session: { model: string | null; profileId: string }): Promise<number>;
   /** Throws not-found for a profile that does not exist. */
   checkProfile(profileId: string): void;
+  /** Size of the context that this model would be sent for the session, and where the number comes from. */
+  measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, stopRuns } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   function check(person: Person, session: StoredSession | null): StoredSession {
@@ -39,7 +41,14 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, isRemoved: _removed, parentToolCallId: _call, ...session } = stored;
+    const {
+      branchId: _branch,
+      nextSequence: _next,
+      isRemoved: _removed,
+      metadata: _metadata,
+      parentToolCallId: _call,
+      ...session
+    } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 
@@ -50,14 +59,19 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     changes: { name?: string; pinned?: boolean; model?: string | null },
   ): Promise<Session> {
     // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
-    const before = check(person, await store.find(sessionId));
-    const contextWindow = changes.model === undefined ? undefined : await windowOf({ ...before, model: changes.model });
+    const { model } = changes;
+    const withModel = model === undefined ? null : { ...check(person, await store.find(sessionId)), model };
+    const contextWindow = withModel === null ? undefined : await windowOf(withModel);
+    const measured: Partial<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>> =
+      withModel === null ? {} : await measure(withModel);
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
-      await store.update(tx, sessionId, changes);
-      await events.append(tx, sessionId, [{ kind: 'session-updated', changes: { ...changes, contextWindow } }]);
+      await store.update(tx, sessionId, { ...changes, ...measured });
+      await events.append(tx, sessionId, [
+        { kind: 'session-updated', changes: { ...changes, contextWindow, ...measured } },
+      ]);
       events.touchUser(tx, current.userId, sessionId, 'updated');
-      return { ...current, ...changes };
+      return { ...current, ...changes, ...measured };
     });
     return toSession(session);
   }

@@ -11,7 +11,6 @@ import type { Clock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
 import type { Person } from '../../../lib/person';
 import type { CallModel, ModelUsage } from '../../../providers/types';
-import { messageBudgetTokens } from '../../compression/engine/truncate-view';
 import type { Message } from '../../messages/schema';
 import type { MessageService } from '../../messages/service';
 import type { Profile } from '../../profiles/schema';
@@ -19,6 +18,8 @@ import type { SessionService } from '../../sessions/service';
 import { fillFromPlanning } from '../../todos/engine/plan';
 import type { TodoService } from '../../todos/service';
 import { buildPrompt } from '../engine/build-prompt';
+import { frameOf } from '../frame';
+import type { ContextGate } from '../gate';
 import { addUsage, type Run, type RunProgress } from '../run';
 import { formatPlanCard, type ParsedPlan, parseAnalysis, parsePlan } from './engine/parse';
 import { type PlanningMaterial, type PlanningPhase, phaseLabels, planningPrompt } from './engine/prompts';
@@ -34,7 +35,8 @@ export interface PlanningDependencies {
   deltas: DeltaWriter;
   callModel: CallModel;
   clock: Clock;
-  settings: { messageTokenBudget: number };
+  /** Compresses first when the context is too large, as before every other call. */
+  gate: ContextGate;
   /** Tools that a run under the profile offers, and profiles that its subagents can have. */
   executorsOf(profile: Profile): Pick<PlanningMaterial, 'tools' | 'agents'>;
 }
@@ -51,7 +53,7 @@ const SHOWN_LINE_CHARS = 160;
 const LISTED_LOGS = 50;
 
 export function createPlanning(dependencies: PlanningDependencies) {
-  const { store, sessions, messages, todos, unitOfWork, events, deltas, callModel, clock, settings, executorsOf } =
+  const { store, sessions, messages, todos, unitOfWork, events, deltas, callModel, clock, gate, executorsOf } =
     dependencies;
 
   /** The message to plan for, or null when there is nothing to plan. */
@@ -75,12 +77,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
   /** One model call. Its answer is logged and what it says is shown line by line while it comes. */
   async function runPhase(
     input: PlanningInput,
-    {
-      logId,
-      context,
-      phase,
-      material,
-    }: { logId: number; context: readonly Message[]; phase: PlanningPhase; material: PlanningMaterial },
+    { logId, phase, material }: { logId: number; phase: PlanningPhase; material: PlanningMaterial },
   ): Promise<string> {
     const { run, profile, progress, signal } = input;
     const target: DeltaTarget = { sessionId: run.sessionId, runId: run.id, epoch: run.epoch, step: progress.step };
@@ -94,6 +91,8 @@ export function createPlanning(dependencies: PlanningDependencies) {
     const startedAtMs = clock.now().getTime();
     await unitOfWork.run((tx) => events.append(tx, run.sessionId, [status('running', phaseLabels[phase])], run.epoch));
     const prompt = planningPrompt(phase, material);
+    // Not the turn's first step: what memory brings back belongs to that one.
+    const ready = await gate.open({ run, profile, frame: frameOf(profile, [prompt], []), isFirstStep: false, signal });
     let output = '';
     let thinking = '';
     let shownUpTo = 0;
@@ -103,9 +102,9 @@ export function createPlanning(dependencies: PlanningDependencies) {
       windowTokens: run.windowTokens,
       prompt: buildPrompt({
         systemPrompt: profile.prompt,
-        context,
+        context: ready.context,
         tailNotices: [prompt],
-        messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+        view: ready.view,
       }),
       tools: [],
       temperature: profile.temperature,
@@ -223,7 +222,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
       const material: PlanningMaterial = { isAskedFor, analysis: null, review: null, ...executorsOf(profile) };
       const ask = (phase: PlanningPhase) => {
         signal.throwIfAborted();
-        return runPhase(input, { logId, context, phase, material });
+        return runPhase(input, { logId, phase, material });
       };
 
       if (planning.hasAnalysis) {

@@ -5,7 +5,7 @@ import type { Message } from '../../messages/schema';
 import { changeOfPlan, contextAfter } from './apply';
 import { canUndo } from './outcome';
 import { planCompression } from './partition';
-import { contexts, makeMessage } from './testing';
+import { contexts, makeMessage } from './testing/histories';
 
 const sequences = (messages: readonly Message[]) => messages.map((message) => message.sequenceNumber);
 

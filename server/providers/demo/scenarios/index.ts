@@ -4,6 +4,7 @@ import { command } from './command';
 import { failure } from './failure';
 import { fetchPage } from './fetch-page';
 import { listFiles, readFile, searchFiles, writeFile } from './files';
+import { fillContext } from './fill-context';
 import { diagram, general } from './general';
 import { greeting } from './greeting';
 import { longAnswer } from './long-answer';
@@ -13,13 +14,16 @@ import { naming } from './naming';
 import { note } from './note';
 import { planWork } from './plan-work';
 import { planning } from './planning';
+import { summary } from './summary';
 import { time } from './time';
 
 export const scenarios: readonly Scenario[] = [
+  summary,
   naming,
   planning,
   failure,
   planWork,
+  fillContext,
   multiStep,
   fetchPage,
   command,

@@ -97,7 +97,10 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
-    // The plan and its making have a panel and a card of their own.
+    // The plan, its making and compressions have panels and cards of their own.
+    case 'compression-start':
+    case 'compression-progress':
+    case 'compression-end':
     case 'todo-updated':
     case 'planning-status':
     case 'plan-ready':

@@ -67,7 +67,7 @@ function objectOf(key: string | undefined, args: unknown): string | null {
   if (typeof args !== 'object' || args === null) return null;
   const record = args as Record<string, unknown>;
   const value = key === undefined ? undefined : record[key];
-  if (typeof value === 'string' && value.trim() !== '') {
+  if (typeof value === 'string' && value.trim() !== '' && value !== '.') {
     const line = value.replace(/\s+/g, ' ').trim();
     return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
   }
