@@ -11,6 +11,7 @@ import { firstTokenRow } from './rows/first-token';
 import { hundredRunsEmbeddedRow, hundredRunsOllamaRow, hundredRunsRow } from './rows/hundred-runs';
 import { idleRow } from './rows/idle';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -25,6 +26,10 @@ const rows: Row[] = [
   idleRow,
   concurrentAppendsRow,
   doorRow,
+  todosGetRow,
+  todoUpdateRow,
+  todoWritersRow,
+  reminderRow,
 ];
 
 const { values: options } = parseArgs({
