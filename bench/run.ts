@@ -15,6 +15,7 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
+import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -33,6 +34,10 @@ const rows: Row[] = [
   idleRow,
   concurrentAppendsRow,
   doorRow,
+  todosGetRow,
+  todoUpdateRow,
+  todoWritersRow,
+  reminderRow,
 ];
 
 const { values: options } = parseArgs({

@@ -56,7 +56,7 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
       });
       return createApi(server.origin);
     };
-    cleanups.push(async () => server.kill());
+    cleanups.push(async () => server?.kill());
 
     let api = await start();
     const idle = (sessionId: string) =>
