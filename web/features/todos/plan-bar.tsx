@@ -19,7 +19,7 @@ export function PlanBar({ onOpen }: { onOpen(): void }) {
       className="mb-2 flex h-9 w-full items-center gap-2 rounded-card border border-line bg-sunken px-3 text-meta text-muted hover:bg-hover hover:text-text"
     >
       <span className="sr-only">Show the plan: </span>
-      <span className="tabular shrink-0">{progressWords(progressOf(tasks))}</span>
+      <span className="tabular shrink-0">{progressWords({ ...progressOf(tasks), failed: 0 })}</span>
       {step !== undefined && status !== null && (
         <>
           <span aria-hidden className="text-faint">

@@ -59,10 +59,12 @@ export function PlanCard({ message, onOpenPlan }: PlanCardProps) {
                 <span className="tabular w-5 shrink-0 text-end text-faint" aria-hidden>
                   {index + 1}
                 </span>
-                <span dir="auto" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-                  {step.text}
-                </span>
-                {step.executor !== null && <ExecutorChip executor={step.executor} />}
+                <div className="flex min-w-0 flex-1 flex-col items-start gap-x-3 gap-y-1 sm:flex-row sm:items-center">
+                  <span dir="auto" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                    {step.text}
+                  </span>
+                  {step.executor !== null && <ExecutorChip executor={step.executor} />}
+                </div>
               </li>
             ))}
           </ol>
@@ -89,7 +91,7 @@ function ExecutorChip({ executor }: { executor: NonNullable<CardStep['executor']
   return (
     <span
       title={executor.name === null ? kind : `${kind}: ${executor.name}`}
-      className="inline-flex max-w-[45%] shrink-0 items-center gap-1 self-center rounded-full border border-line px-2 py-px text-muted text-small"
+      className="inline-flex max-w-full shrink-0 items-center gap-1 sm:max-w-[45%] rounded-full border border-line px-2 py-px text-muted text-small"
     >
       <Icon size={11} aria-hidden className="shrink-0 text-faint" />
       {executor.name !== null && <span className="sr-only">{kind}: </span>}

@@ -18,7 +18,7 @@ export function RevisionHistory({ actions, isReadOnly }: { actions: PlanActions;
       <PopoverContent
         align="end"
         aria-label="History of the plan"
-        className="flex max-h-[min(28rem,var(--radix-popover-content-available-height))] w-[min(21rem,calc(100vw-16px))] flex-col p-0"
+        className="flex max-h-[min(28rem,var(--radix-popover-content-available-height))] w-[min(21rem,calc(100vw-16px))] flex-col p-0!"
       >
         <RevisionList
           isReadOnly={isReadOnly}

@@ -13,6 +13,7 @@ import { ProgressBar } from './progress-bar';
 export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isReadOnly: boolean }) {
   const tasks = usePlanState((state) => state.tasks);
   const hasHistory = usePlanState((state) => (state.snapshot?.revision ?? 0) > 0);
+  const isKnown = usePlanState((state) => state.snapshot !== null);
   const progress = progressOf(tasks);
   const icon = { size: 15, strokeWidth: 1.75 };
   const copy = async () => {
@@ -23,7 +24,7 @@ export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isRe
     <div className="shrink-0 px-4 pb-2">
       <div className="flex h-9 items-center gap-1">
         <p className="tabular min-w-0 flex-1 truncate text-meta text-muted">
-          {progress.total > 0 && progressWords(progress)}
+          {progress.total > 0 ? progressWords(progress) : isKnown && (isReadOnly ? 'There was no plan' : 'No plan yet')}
         </p>
         {hasHistory && <RevisionHistory actions={actions} isReadOnly={isReadOnly} />}
         {progress.total > 0 && (

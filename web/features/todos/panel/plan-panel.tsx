@@ -1,4 +1,4 @@
-import { ListChecks, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useCallback, useRef, useState } from 'react';
 import { Button } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
@@ -50,8 +50,8 @@ export function PlanPanel() {
           Reading the plan
         </p>
       )}
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2.5 pb-4">
-        {isKnown && isEmpty && <EmptyPlan isReadOnly={isReadOnly} />}
+      <div ref={scroller} data-plan-scroller className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2.5 pb-4">
+        {isKnown && isEmpty && !isReadOnly && <EmptyPlan />}
         {isKnown && (
           <StepList
             actions={actions}
@@ -86,17 +86,11 @@ export function PlanPanel() {
   );
 }
 
-function EmptyPlan({ isReadOnly }: { isReadOnly: boolean }) {
+function EmptyPlan() {
   return (
-    <div className="px-2 pt-3 pb-4 text-meta text-muted">
-      <ListChecks size={20} strokeWidth={1.5} aria-hidden className="mb-2 text-faint" />
-      <p className="font-medium text-text">{isReadOnly ? 'There was no plan' : 'No plan yet'}</p>
-      {!isReadOnly && (
-        <p className="mt-1">
-          For longer work Navi writes its steps down here and ticks them off one by one, with how each was checked. You
-          can add, change and reorder them at any time, also while it works.
-        </p>
-      )}
-    </div>
+    <p className="px-2 pb-3 text-meta text-muted">
+      For longer work Navi writes its steps down here and ticks them off one by one, with how each was checked. You can
+      add, change and reorder them at any time, also while it works.
+    </p>
   );
 }

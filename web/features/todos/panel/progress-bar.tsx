@@ -1,3 +1,4 @@
+import { cx } from '../../../lib/class-names';
 import type { Progress } from '../plan/words';
 
 /** Done, failed and skipped steps as one thin bar. Decorative: the words stand above it. */
@@ -10,7 +11,7 @@ export function ProgressBar({ progress }: { progress: Progress }) {
     />
   );
   return (
-    <div aria-hidden className="flex h-[3px] overflow-hidden rounded-full bg-hover">
+    <div aria-hidden className={cx('flex h-[3px] overflow-hidden rounded-full bg-hover', total === 0 && 'invisible')}>
       {part(done, 'bg-done')}
       {part(failed, 'bg-failed')}
       {part(skipped, 'bg-line-strong')}

@@ -23,7 +23,10 @@ export function Remark({ name, text, isFailure = false }: RemarkProps) {
         isFailure ? 'text-failed' : 'text-faint',
       )}
     >
-      <span dir="auto" className={cx('block whitespace-pre-wrap [overflow-wrap:anywhere]', !isOpen && 'line-clamp-2')}>
+      <span
+        dir="auto"
+        className={cx('whitespace-pre-wrap [overflow-wrap:anywhere]', isOpen ? 'block' : 'line-clamp-2')}
+      >
         <span className="font-medium">{name}:</span> {text}
       </span>
     </button>

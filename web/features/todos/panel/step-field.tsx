@@ -61,7 +61,7 @@ export function StepField({ label, current, draft, notice, onSave, onWrite, onCl
             onClose();
           }
         }}
-        className="field-sizing-content -mx-1.5 block max-h-60 w-[calc(100%+0.75rem)] resize-none rounded-control border border-accent bg-raised px-1.5 py-[3px] text-meta outline-none"
+        className="field-sizing-content -ms-1.5 block max-h-60 w-[calc(100%+0.375rem)] resize-none rounded-control border border-accent bg-raised px-1.5 py-[3px] text-meta outline-none"
       />
       {told !== null && (
         <p role="status" dir="auto" className="mt-1 text-small text-warning [overflow-wrap:anywhere]">

@@ -30,7 +30,7 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
   const wanted = useRef<string | null>(null);
   const current = currentIndex(tasks);
   const { edit, open, close, save, write } = useStepEdit(store, actions, onRescue);
-  useCurrentInView({ list, scroller, stepId: tasks[current]?.id ?? null });
+  useCurrentInView({ list, stepId: tasks[current]?.id ?? null });
 
   const move = useCallback(
     (stepId: string, index: number) => {

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, StickyNote, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Ellipsis, Flag, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import type { PlanStep } from '../../../../server/domains/todos/schema';
 import { IconButton } from '../../../components/button';
 import {
@@ -9,6 +9,9 @@ import {
   MenuRadioGroup,
   MenuRadioItem,
   MenuSeparator,
+  MenuSub,
+  MenuSubContent,
+  MenuSubTrigger,
   MenuTrigger,
 } from '../../../components/menu';
 import { cx } from '../../../lib/class-names';
@@ -56,7 +59,11 @@ export function StepMenu({ step, index, total, tabIndex, actions, onEdit, onMove
           <Ellipsis size={15} />
         </IconButton>
       </MenuTrigger>
-      <MenuContent align="end" onCloseAutoFocus={(event) => keepsFocus && event.preventDefault()}>
+      <MenuContent
+        align="end"
+        className="max-h-[min(32rem,var(--radix-dropdown-menu-content-available-height))]!"
+        onCloseAutoFocus={(event) => keepsFocus && event.preventDefault()}
+      >
         <MenuItem icon={<Pencil {...icon} />} shortcut="F2" onSelect={then(() => onEdit('text'))}>
           Edit
         </MenuItem>
@@ -78,21 +85,27 @@ export function StepMenu({ step, index, total, tabIndex, actions, onEdit, onMove
             </MenuRadioItem>
           ))}
         </MenuRadioGroup>
-        <MenuLabel>Priority</MenuLabel>
-        <MenuRadioGroup
-          value={step.priority}
-          onValueChange={(next) => {
-            const priority = priorities.find((option) => option === next);
-            if (priority !== undefined && priority !== step.priority) void actions.setPriority(step.id, priority);
-          }}
-        >
-          {priorities.map((priority) => (
-            <MenuRadioItem key={priority} value={priority}>
-              {priorityNames[priority]}
-            </MenuRadioItem>
-          ))}
-        </MenuRadioGroup>
         <MenuSeparator />
+        <MenuSub>
+          <MenuSubTrigger icon={<Flag {...icon} />}>
+            Priority: {priorityNames[step.priority].toLowerCase()}
+          </MenuSubTrigger>
+          <MenuSubContent>
+            <MenuRadioGroup
+              value={step.priority}
+              onValueChange={(next) => {
+                const priority = priorities.find((option) => option === next);
+                if (priority !== undefined && priority !== step.priority) void actions.setPriority(step.id, priority);
+              }}
+            >
+              {priorities.map((priority) => (
+                <MenuRadioItem key={priority} value={priority}>
+                  {priorityNames[priority]}
+                </MenuRadioItem>
+              ))}
+            </MenuRadioGroup>
+          </MenuSubContent>
+        </MenuSub>
         <MenuItem
           icon={<ArrowUp {...icon} />}
           shortcut="Alt ↑"

@@ -1,5 +1,5 @@
 import { GripVertical } from 'lucide-react';
-import { memo, type PointerEvent, useState } from 'react';
+import { memo, type PointerEvent } from 'react';
 import type { PlanStep } from '../../../../server/domains/todos/schema';
 import { cx } from '../../../lib/class-names';
 import type { PlanActions } from '../plan/use-plan-actions';
@@ -9,9 +9,7 @@ import { StatusIcon } from './status-icon';
 import { StepField } from './step-field';
 import { StepMarks } from './step-marks';
 import { StepMenu } from './step-menu';
-
-/** A longer text is cut on screen until it is asked for, in characters. */
-const LONG_TEXT_CHARS = 280;
+import { StepText } from './step-text';
 
 export interface StepEdit {
   stepId: string;
@@ -111,18 +109,24 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           <div
             dir="auto"
             onDoubleClick={() => !isReadOnly && handlers.onEdit(step.id, 'text')}
-            className={cx(
-              '[overflow-wrap:anywhere]',
-              isClosed && 'text-muted',
-              status === 'skipped' && 'line-through decoration-faint',
-            )}
+            className={cx('[overflow-wrap:anywhere]', isClosed && 'text-muted')}
           >
             <span className={cx('tabular me-1.5', isCurrent ? 'text-accent-text' : 'text-faint')} aria-hidden>
               {index + 1}
             </span>
-            <StepText text={step.text} isStrong={isCurrent} />
-            {status === 'paused' && <span className="ms-1.5 text-small text-warning">paused</span>}
-            <StepMarks step={step} />
+            <StepText
+              text={step.text}
+              isStrong={isCurrent}
+              isStruck={status === 'skipped'}
+              tail={status === 'paused' ? null : <StepMarks step={step} />}
+            />
+            {status === 'paused' && (
+              <span className="whitespace-nowrap">
+                {' '}
+                <span className="text-small text-warning">paused</span>
+                <StepMarks step={step} />
+              </span>
+            )}
           </div>
         )}
         {step.validation !== null && step.validation !== '' && (
@@ -163,25 +167,3 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     </li>
   );
 });
-
-function StepText({ text, isStrong }: { text: string; isStrong: boolean }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const isCut = !isWhole && text.length > LONG_TEXT_CHARS * 1.2;
-  return (
-    <>
-      <span className={cx('whitespace-pre-wrap', isStrong && 'font-medium')}>
-        {isCut ? `${text.slice(0, LONG_TEXT_CHARS).trimEnd()}…` : text}
-      </span>
-      {isCut && (
-        <button
-          type="button"
-          tabIndex={-1}
-          onClick={() => setIsWhole(true)}
-          className="ms-1 rounded-control text-small text-accent-text hover:underline"
-        >
-          Show all
-        </button>
-      )}
-    </>
-  );
-}
