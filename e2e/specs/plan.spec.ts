@@ -23,7 +23,7 @@ test('a plan changes live in two tabs, by the person and by the agent, and is th
   const middle = createGate();
   model.setScript((request) => {
     if (request.messages.some((message) => message.role === 'tool')) return [middle.step, text('Started.')];
-    if (request.lastUserText !== 'Begin') return 'Hello.';
+    if (!request.lastUserText.includes('Begin')) return 'Hello.';
     return [toolCall('todo', { action: 'update', index: 1, status: 'in_progress' })];
   });
   const plan = await openPlan(page, () => chat.start('Hello there'));
@@ -307,7 +307,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await plan.box('one').click();
     await plan.openMenu(2);
     await page.getByRole('menuitemradio', { name: 'Failed' }).click();
-    await expect(plan.box(/failed: two/)).toBeVisible();
+    await expect(plan.box(/failed.*two/)).toBeVisible();
     const check = async (selector: string) => {
       const { violations } = await new AxeBuilder({ page }).include(selector).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);

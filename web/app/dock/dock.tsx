@@ -56,6 +56,8 @@ function DockSheet({ dock, sessionId }: DockProps) {
             dock.takeFocusWish();
             content.current?.focus();
           }}
+          // Radix gives it to a trigger of its own, and there is none.
+          onCloseAutoFocus={() => void dock.returnFocus()}
           // A toast belongs to no layer: its Undo must not close what it is about.
           onInteractOutside={(event) =>
             event.target instanceof Element &&

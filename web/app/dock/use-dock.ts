@@ -17,6 +17,8 @@ export interface DockState {
   open(tab?: string): void;
   close(): void;
   toggle(): void;
+  /** Gives the focus back to what opened the dock; answers whether that is still there. */
+  returnFocus(): boolean;
   /** The dock calls it when it stands: whether it was opened by the person, who then wants to be in it. */
   takeFocusWish(): boolean;
 }
@@ -32,6 +34,7 @@ export function useDock(): DockState {
   const [isSheetOpen, setIsSheetOpen] = useState(false);
   const [tab, setTab] = useStored('dock-tab', tabIds, tabIds[0] ?? '');
   const wantsFocus = useRef(false);
+  const opener = useRef<Element | null>(null);
   const isShown = isNarrow ? isSheetOpen : stored === 'shown';
 
   const show = useCallback(
@@ -41,6 +44,7 @@ export function useDock(): DockState {
   const open = useCallback(
     (name?: string) => {
       wantsFocus.current = true;
+      opener.current = document.activeElement;
       if (name !== undefined) setTab(name);
       show(true);
     },
@@ -54,6 +58,14 @@ export function useDock(): DockState {
     return wish;
   }, []);
 
+  const returnFocus = useCallback(() => {
+    const element = opener.current;
+    opener.current = null;
+    if (!(element instanceof HTMLElement) || element === document.body || !element.isConnected) return false;
+    element.focus({ preventScroll: true });
+    return true;
+  }, []);
+
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || event.key.toLowerCase() !== 'l') return;
@@ -65,8 +77,8 @@ export function useDock(): DockState {
   }, [toggle]);
 
   return useMemo(
-    () => ({ isNarrow, isShown, tab, setTab, open, close, toggle, takeFocusWish }),
-    [isNarrow, isShown, tab, setTab, open, close, toggle, takeFocusWish],
+    () => ({ isNarrow, isShown, tab, setTab, open, close, toggle, takeFocusWish, returnFocus }),
+    [isNarrow, isShown, tab, setTab, open, close, toggle, takeFocusWish, returnFocus],
   );
 }
 

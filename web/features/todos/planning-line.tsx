@@ -18,13 +18,7 @@ export function PlanningLine({ className }: { className?: string }) {
         <p className={cx('fade-in flex items-center gap-2 text-meta text-muted', className)}>
           <Spinner />
           <span className="min-w-0 truncate">
-            {phaseWords[planning.phase] ?? 'Planning'}
-            {planning.message !== null && planning.message !== '' && (
-              <span dir="auto" className="text-faint">
-                {' '}
-                · {planning.message}
-              </span>
-            )}
+            <span dir="auto">{planning.message || (phaseWords[planning.phase] ?? 'Planning')}</span>
           </span>
         </p>
       )}

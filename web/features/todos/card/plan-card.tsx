@@ -19,7 +19,7 @@ interface PlanCardProps {
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
 export function PlanCard({ message, onOpenPlan }: PlanCardProps) {
-  const plan = readPlan(message.metadata);
+  const plan = readPlan(message);
   const [isWhole, setIsWhole] = useState(false);
   const steps = plan === null || isWhole ? plan?.steps : plan.steps.slice(0, SHOWN_STEPS);
   const hidden = (plan?.steps.length ?? 0) - (steps?.length ?? 0);
@@ -30,6 +30,9 @@ export function PlanCard({ message, onOpenPlan }: PlanCardProps) {
         <h3 dir="auto" className="min-w-0 flex-1 font-semibold text-read [overflow-wrap:anywhere]">
           {plan?.heading ?? 'Plan'}
         </h3>
+        {plan !== null && (
+          <span className="tabular shrink-0 pt-0.5 text-faint text-meta">{plural(plan.steps.length, 'step')}</span>
+        )}
       </div>
       {plan === null ? (
         <div dir="auto" className="mt-2 text-read [overflow-wrap:anywhere]">
@@ -68,6 +71,7 @@ export function PlanCard({ message, onOpenPlan }: PlanCardProps) {
               </li>
             ))}
           </ol>
+          {plan.remark !== null && <p className="mt-2 text-meta text-muted">{plan.remark}</p>}
         </>
       )}
       <div className="mt-3 flex flex-wrap items-center gap-2">

@@ -10,6 +10,8 @@ export interface CardPlan {
   heading: string | null;
   milestones: readonly string[];
   steps: readonly CardStep[];
+  /** `5 further steps were left out.` */
+  remark: string | null;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -35,16 +37,27 @@ function readStep(value: unknown): CardStep | null {
   return text === null ? null : { text, executor: readExecutor(value.executor) };
 }
 
-/** The plan in a message's metadata; null when there is none with at least one step: then its Markdown is shown. */
-export function readPlan(metadata: unknown): CardPlan | null {
-  const plan = isRecord(metadata) ? metadata.plan : null;
-  if (!isRecord(plan) || !Array.isArray(plan.steps)) return null;
-  const steps = plan.steps.map(readStep).filter((step) => step !== null);
+/** `## ` lines of a plan's text name its milestones; a last line in asterisks is a remark about it. */
+const milestonesIn = (content: string): string[] =>
+  [...content.matchAll(/^##\s+(.+)$/gm)].map((match) => (match[1] ?? '').trim()).filter((text) => text !== '');
+const remarkIn = (content: string): string | null => /\n\*([^*\n]+)\*\s*$/.exec(content)?.[1] ?? null;
+
+/** The plan that a message carries; null when there is none with at least one step: then its Markdown is shown. */
+export function readPlan(message: { content: string; metadata: unknown }): CardPlan | null {
+  const metadata = isRecord(message.metadata) ? message.metadata : {};
+  const plan = isRecord(metadata.plan) ? metadata.plan : {};
+  const listed = [metadata.planSteps, plan.steps].find((steps) => Array.isArray(steps));
+  const steps = Array.isArray(listed) ? listed.map(readStep).filter((step) => step !== null) : [];
   if (steps.length === 0) return null;
-  const milestones = Array.isArray(plan.milestones)
+  const named = Array.isArray(plan.milestones)
     ? plan.milestones
         .map((value) => textOf(value) ?? (isRecord(value) ? firstText(value, ['text', 'title', 'name']) : null))
         .filter((text) => text !== null)
-    : [];
-  return { heading: firstText(plan, ['heading', 'title', 'goal']), milestones, steps };
+    : milestonesIn(message.content);
+  return {
+    heading: firstText(plan, ['heading', 'title', 'goal']),
+    milestones: named,
+    steps,
+    remark: remarkIn(message.content),
+  };
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { PlanStep } from '../../../../server/domains/todos/schema';
-import { isRunLive } from '../plan/state';
+import { idNow, isRunLive } from '../plan/state';
 import { usePlan, usePlanState } from '../plan/use-plan';
 import type { PlanActions } from '../plan/use-plan-actions';
 import { currentIndex, shownStatus } from '../plan/words';
@@ -24,6 +24,9 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
   const { store } = usePlan();
   const tasks = usePlanState((state) => state.tasks);
   const isLive = usePlanState(isRunLive);
+  const renamed = usePlanState((state) => state.renamed);
+  /** A step keeps its row, and with it focus and editor, when the server gives it its id. */
+  const keys = useMemo(() => new Map(Object.entries(renamed).map(([from, to]) => [to, from])), [renamed]);
   const list = useRef<HTMLOListElement>(null);
   const [stopId, setStopId] = useState<string | null>(null);
   /** A step that takes the focus once it is where it belongs. */
@@ -73,7 +76,7 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the list or the editor.
   useLayoutEffect(() => {
-    const stepId = wanted.current;
+    const stepId = wanted.current === null ? null : idNow({ renamed }, wanted.current);
     wanted.current = null;
     // Only when the focus was here or fell out of the page with what had it; never taken from the composer.
     if (stepId !== null && isFocusFree(list.current)) boxOf(list.current, stepId)?.focus();
@@ -105,7 +108,8 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
     if (act() !== false) event.preventDefault();
   };
 
-  const tabStop = tasks.some((step) => step.id === stopId) ? stopId : (tasks[Math.max(0, current)]?.id ?? null);
+  const stop = stopId === null ? null : idNow({ renamed }, stopId);
+  const tabStop = tasks.some((step) => step.id === stop) ? stop : (tasks[Math.max(0, current)]?.id ?? null);
   const draggedFrom = drag === null ? -1 : tasks.findIndex((step) => step.id === drag.stepId);
   return (
     <ol
@@ -120,7 +124,7 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
     >
       {tasks.map((step, index) => (
         <StepRow
-          key={step.id}
+          key={keys.get(step.id) ?? step.id}
           step={step}
           index={index}
           total={tasks.length}
@@ -128,7 +132,7 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
           isCurrent={index === current}
           isReadOnly={isReadOnly}
           isTabStop={step.id === tabStop}
-          edit={edit?.stepId === step.id ? edit : null}
+          edit={edit !== null && idNow({ renamed }, edit.stepId) === step.id ? edit : null}
           isDragged={drag?.stepId === step.id}
           dropMark={dropMark(drag?.index ?? -1, draggedFrom, index)}
           actions={actions}

@@ -102,7 +102,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             notice={edit.notice}
             onSave={(text) => handlers.onSave(edit, text)}
             onWrite={handlers.onWrite}
-            onClose={() => handlers.onCloseEdit(step.id)}
+            onClose={() => handlers.onCloseEdit(edit.stepId)}
           />
         ) : (
           // biome-ignore lint/a11y/noStaticElementInteractions: F2 on the step does the same by keyboard.
@@ -144,7 +144,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             notice={edit.notice}
             onSave={(text) => handlers.onSave(edit, text)}
             onWrite={handlers.onWrite}
-            onClose={() => handlers.onCloseEdit(step.id)}
+            onClose={() => handlers.onCloseEdit(edit.stepId)}
           />
         ) : (
           step.note !== null && step.note !== '' && <Remark name="Note" text={step.note} />

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlanStore } from '../plan/plan-store';
+import { idNow } from '../plan/state';
 import type { PlanActions } from '../plan/use-plan-actions';
 import type { StepEdit } from './step-row';
 
@@ -30,7 +31,7 @@ export function useStepEdit(store: PlanStore, actions: PlanActions, onRescue: (t
         actions.tell(outcome);
         return;
       }
-      if (!store.getState().tasks.some((step) => step.id === stepId)) {
+      if (!isThere(store, stepId)) {
         onRescue(text);
         return;
       }
@@ -49,7 +50,7 @@ export function useStepEdit(store: PlanStore, actions: PlanActions, onRescue: (t
   useEffect(() => {
     if (edit === null) return;
     return store.subscribe(() => {
-      if (store.getState().tasks.some((step) => step.id === edit.stepId)) return;
+      if (isThere(store, edit.stepId)) return;
       const text = written.current?.trim() ?? '';
       written.current = null;
       setEdit(null);
@@ -62,4 +63,9 @@ export function useStepEdit(store: PlanStore, actions: PlanActions, onRescue: (t
   }, []);
 
   return { edit, open, close, save, write };
+}
+
+function isThere(store: PlanStore, stepId: string): boolean {
+  const state = store.getState();
+  return state.tasks.some((step) => step.id === idNow(state, stepId));
 }

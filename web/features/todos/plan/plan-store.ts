@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../../../server/events/topics';
 import { appCodeOf, isAway } from '../../../lib/error-words';
 import { newId } from '../../../lib/ids';
 import type { Client } from '../../../lib/trpc';
-import { meansTheSame, moveIndex, type PlanOperation, placeAfter, type Tasks } from './operations';
+import { meansTheSame, moveIndex, type PlanOperation, placeAfter, renameStep, type Tasks } from './operations';
 import { initialPlanState, type PlanAction, type PlanState, planReducer } from './state';
 
 /** A change that meets a newer plan is made for that one, if it still means the same. More often than this is a struggle. */
@@ -92,6 +92,11 @@ export function createPlanStore({ client, sessionId }: { client: Client; session
     }
   }
 
+  /** The person may still speak of a step by the id it had before the server gave it one. */
+  function withCurrentIds(operation: PlanOperation): PlanOperation {
+    return Object.entries(state.renamed).reduce((renamed, [from, to]) => renameStep(renamed, from, to), operation);
+  }
+
   /** Its turn has come: everything before it is settled. */
   async function write(changeId: string): Promise<ChangeOutcome> {
     let isRebased = false;
@@ -152,7 +157,12 @@ export function createPlanStore({ client, sessionId }: { client: Client; session
     reload: read,
     change(operation, seen) {
       const changeId = newId();
-      const change = { id: changeId, operation, seen: seen ?? state.tasks, sentRevision: null };
+      const change = {
+        id: changeId,
+        operation: withCurrentIds(operation),
+        seen: seen ?? state.tasks,
+        sentRevision: null,
+      };
       dispatch({ type: 'change-made', sessionId, change });
       const written = writes.then(() => write(changeId));
       writes = written;

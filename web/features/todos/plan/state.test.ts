@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanStep, TodoSnapshot } from '../../../../server/domains/todos/schema';
 import type { SessionEvent } from '../../../../server/events/topics';
 import type { PlanOperation } from './operations';
-import { initialPlanState, isRunLive, type PlanAction, type PlanState, planReducer } from './state';
+import { idNow, initialPlanState, isRunLive, type PlanAction, type PlanState, planReducer } from './state';
 
 const step = (id: string, changes: Partial<PlanStep> = {}): PlanStep =>
   ({
@@ -150,6 +150,7 @@ describe('own changes', () => {
     const state = fold([settled('1', answer)], both);
     expect(state.pending[0]?.operation).toMatchObject({ stepId: 'step-9' });
     expect(state.tasks.at(-1)).toMatchObject({ id: 'step-9', status: 'done' });
+    expect(idNow(state, 'new-1')).toBe('step-9');
   });
 
   it('leave what the server says once all are settled, whatever was shown in between', () => {
@@ -200,6 +201,16 @@ describe('the state of the run', () => {
     expect(isRunLive(started)).toBe(true);
     const ended = event({ kind: 'run-end', runId: 'r', status: 'done', turnEnd: null, runState: 'idle' });
     expect(isRunLive(fold([ended], started))).toBe(false);
+  });
+
+  it('the planning phase is told while it goes on, and no longer', () => {
+    const status = (state: string) =>
+      event({ kind: 'planning-status', runId: 'r', phase: 'plan', state, text: 'Writing the plan' } as never);
+    const going = fold([status('running')]);
+    expect(going.planning).toEqual({ phase: 'plan', message: 'Writing the plan' });
+    for (const end of [status('done'), status('direct'), event({ kind: 'plan-ready' } as never)]) {
+      expect(fold([end], going).planning).toBeNull();
+    }
   });
 
   it('a removed session keeps its plan to look at', () => {

@@ -27,6 +27,8 @@ export interface PlanState {
   pending: readonly PendingChange[];
   /** What is shown: the snapshot with the pending changes on top. */
   tasks: Tasks;
+  /** From the id that a step had in this tab before the server gave it one, to that one. */
+  renamed: Readonly<Record<string, string>>;
   /** Null until the first event tells. */
   runState: RunState | null;
   /** What the planning phase is doing, in words; null while there is none. */
@@ -37,7 +39,6 @@ export interface PlanState {
 }
 
 export interface PlanningStatus {
-  runId: string;
   phase: string;
   message: string | null;
 }
@@ -58,6 +59,7 @@ export function initialPlanState(sessionId: string): PlanState {
     snapshot: null,
     pending: [],
     tasks: [],
+    renamed: {},
     runState: null,
     planning: null,
     isRemoved: false,
@@ -91,6 +93,9 @@ export function planReducer(state: PlanState, action: PlanAction): PlanState {
   }
 }
 
+/** The id of a step now, by any id that it had. */
+export const idNow = ({ renamed }: Pick<PlanState, 'renamed'>, stepId: string): string => renamed[stepId] ?? stepId;
+
 /** Whether a run is at work on the session now; unknown counts as one, so that nothing flickers from paused to running. */
 export const isRunLive = ({ runState }: PlanState): boolean =>
   runState === null || runState === 'running' || runState === 'stopping';
@@ -100,7 +105,7 @@ function foldEvent(state: PlanState, event: SessionEvent): PlanState {
     case 'todo-updated':
       return takeSnapshot(state, event.snapshot);
     case 'snapshot':
-      return { ...state, runState: event.runState, planning: event.run === null ? null : state.planning };
+      return { ...state, runState: event.runState, planning: planningOf(event.run) };
     case 'run-start':
       return { ...state, runState: 'running', planning: null };
     case 'run-end':
@@ -110,54 +115,72 @@ function foldEvent(state: PlanState, event: SessionEvent): PlanState {
     case 'session-removed':
       return { ...state, isRemoved: true, planning: null };
     default:
-      return state;
+      return foldPlanning(state, event);
   }
+}
+
+/** What a snapshot says of a planning phase under way. */
+function planningOf(run: object | null): PlanningStatus | null {
+  const planning = run === null ? null : (run as { planning?: { phase?: unknown; text?: unknown } | null }).planning;
+  if (planning === null || planning === undefined) return null;
+  return { phase: String(planning.phase), message: typeof planning.text === 'string' ? planning.text : null };
+}
+
+/** `planning-status` and the plan that ends it; events that are not known here change nothing. */
+function foldPlanning(state: PlanState, event: { kind: string }): PlanState {
+  const kind = event.kind;
+  if (kind === 'plan-ready') return { ...state, planning: null };
+  if (kind !== 'planning-status') return state;
+  const { phase, state: phaseState, text } = event as unknown as Record<string, unknown>;
+  if (phaseState !== 'running') return { ...state, planning: null };
+  return { ...state, planning: { phase: String(phase), message: typeof text === 'string' ? text : null } };
 }
 
 /** The gate. Answers the same state when the snapshot is not newer. */
 function takeSnapshot(state: PlanState, snapshot: TodoSnapshot): PlanState {
   if (snapshot.sessionId !== state.sessionId) return state;
   if (state.snapshot !== null && snapshot.revision <= state.snapshot.revision) return state;
-  return withView({ ...state, snapshot, pending: withoutContained(state, snapshot), loadError: null });
+  return withView({ ...state, ...withoutContained(state, snapshot), snapshot, loadError: null });
 }
 
+type Changes = Pick<PlanState, 'pending' | 'renamed'>;
+
 /** The change under way is part of a snapshot that is exactly one revision newer and reads like its outcome. */
-function withoutContained(state: PlanState, snapshot: TodoSnapshot): readonly PendingChange[] {
+function withoutContained(state: PlanState, snapshot: TodoSnapshot): Changes {
   const [first, ...rest] = state.pending;
-  if (first === undefined || first.sentRevision === null || state.snapshot === null) return state.pending;
+  if (first === undefined || first.sentRevision === null || state.snapshot === null) return state;
   if (snapshot.revision !== first.sentRevision + 1 || state.snapshot.revision !== first.sentRevision) {
-    return state.pending;
+    return state;
   }
   const outcome = applyOperation(state.snapshot.tasks, first.operation);
-  return readsTheSame(outcome, snapshot.tasks) ? renameAdded(rest, first, state.snapshot, snapshot) : state.pending;
+  return readsTheSame(outcome, snapshot.tasks) ? renameAdded({ ...state, pending: rest }, first, snapshot) : state;
 }
 
 function settle(state: PlanState, changeId: string, answer: TodoSnapshot | null): PlanState {
   const settled = state.pending.find((change) => change.id === changeId);
   const others = state.pending.filter((change) => change !== settled);
-  const pending =
-    settled === undefined || answer === null ? others : renameAdded(others, settled, state.snapshot, answer);
+  const left = { ...state, pending: others };
+  const changes = settled === undefined || answer === null ? left : renameAdded(left, settled, answer);
   const isNewer = answer !== null && answer.revision > (state.snapshot?.revision ?? -1);
-  return withView({ ...state, pending, snapshot: isNewer ? answer : state.snapshot });
+  return withView({ ...left, ...changes, snapshot: isNewer ? answer : state.snapshot });
 }
 
 /** Later changes may speak of a step by the name it had before the server gave it one. */
 function renameAdded(
-  changes: readonly PendingChange[],
+  { pending, renamed, snapshot }: PlanState,
   { operation }: PendingChange,
-  before: TodoSnapshot | null,
   after: TodoSnapshot,
-): readonly PendingChange[] {
-  if (operation.kind !== 'add' || changes.length === 0) return changes;
-  const known = new Set(before?.tasks.map((step) => step.id));
+): Changes {
+  if (operation.kind !== 'add') return { pending, renamed };
+  const known = new Set(snapshot?.tasks.map((step) => step.id));
   const added = after.tasks.find((step) => !known.has(step.id));
-  if (added === undefined) return changes;
+  if (added === undefined) return { pending, renamed };
   const rename = (change: PendingChange): PendingChange => ({
     ...change,
     operation: renameStep(change.operation, operation.temporaryId, added.id),
     seen: change.seen.map((step) => (step.id === operation.temporaryId ? { ...step, id: added.id } : step)),
   });
-  return changes.map(rename);
+  return { pending: pending.map(rename), renamed: { ...renamed, [operation.temporaryId]: added.id } };
 }
 
 const withPending = (state: PlanState, pending: readonly PendingChange[]) => withView({ ...state, pending });
