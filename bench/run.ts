@@ -11,6 +11,7 @@ import { firstTokenRow } from './rows/first-token';
 import { hundredRunsEmbeddedRow, hundredRunsOllamaRow, hundredRunsRow } from './rows/hundred-runs';
 import { idleRow } from './rows/idle';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { todoPaintRow } from './rows/todo-paint';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -22,6 +23,7 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  todoPaintRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
