@@ -4,6 +4,9 @@ import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
+import { createCompactor } from './domains/agent/compactor';
+import { createContextService } from './domains/agent/context-service';
+import { createContextGate } from './domains/agent/gate';
 import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
 import { defaultProfile } from './domains/agent/profile';
@@ -13,13 +16,19 @@ import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createCompressionService } from './domains/compression/service';
+import { createCompressionStore } from './domains/compression/store';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
+import { messageText } from './domains/memory/engine/chunk';
+import { createMemoryService } from './domains/memory/service';
+import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
@@ -109,6 +118,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     newId,
     windowOf,
+    measure: async (session) => {
+      const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
+      return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
+    },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
   });
   const messages = createMessageService({
@@ -118,6 +131,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     newId,
+    onFork: (tx, fork) => compressions.onFork(tx, fork),
+    afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
@@ -127,6 +142,45 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
     userIdOf: (person) => person.userId,
   });
+  const memory = createMemoryService({
+    store: createMemoryStore(prisma),
+    sessions,
+    messages,
+    kv: kvStore,
+    clock,
+    settings: {
+      isSearchEnabled: env.NAVI_MEMORY_SEARCH_ENABLED,
+      isRecallEnabled: env.NAVI_MEMORY_RECALL_ENABLED && env.NAVI_MEMORY_SEARCH_ENABLED,
+      recallK: env.NAVI_MEMORY_RECALL_K,
+      recallMinSimilarity: env.NAVI_MEMORY_RECALL_MIN_SIMILARITY,
+    },
+    embedder: async () => null,
+    reportUnexpected,
+  });
+  const compressions = createCompressionService({
+    store: createCompressionStore(prisma),
+    sessions,
+    messages,
+    memory,
+    unitOfWork,
+    events,
+    callModel,
+    clock,
+    newId,
+    settings: {
+      isEnabled: env.NAVI_CONTEXT_COMPRESSION_ENABLED,
+      thresholdShare: env.NAVI_CONTEXT_COMPRESSION_THRESHOLD,
+      targetShare: env.NAVI_CONTEXT_COMPRESSION_TARGET,
+      keepRecentTurns: env.NAVI_CONTEXT_KEEP_RECENT,
+      summaryTemperature: env.NAVI_CONTEXT_SUMMARY_TEMPERATURE,
+      summaryMaxTokens: env.NAVI_CONTEXT_SUMMARY_MAX_TOKENS,
+      outputReserveTokens: env.NAVI_OUTPUT_RESERVE_TOKENS,
+      messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
+      imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
+    },
+    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    reportUnexpected,
+  });
   const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
 
   const agentStore = createAgentStore(prisma);
@@ -135,10 +189,25 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const tools = createToolRegistry([
     ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
     createTodoTool(todos),
+    ...(env.NAVI_MEMORY_SEARCH_ENABLED
+      ? createMemoryTools({
+          search: async (sessionId, input) => {
+            const session = await sessions.findAny(sessionId);
+            return session === null ? [] : memory.searchIn(session, { ...input, sessionId });
+          },
+          read: async (at, { sessionId, fromSeq, toSeq, limit }) => {
+            const session = await sessions.findAny(sessionId);
+            if (session === null || (sessionId !== at.sessionId && session.userId !== at.userId)) return null;
+            return (await messages.readSpan(sessionId, fromSeq, toSeq, limit)).map((message) => ({
+              ...message,
+              text: messageText(message),
+            }));
+          },
+        })
+      : []),
   ]);
   const settings = {
     maxSteps: env.NAVI_MAX_STEPS,
-    messageTokenBudget: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
     switchedOnTools: env.NAVI_RUN_COMMAND_ENABLED ? ['run_command'] : [],
   };
   const toolCalls = createToolCallRunner({
@@ -153,8 +222,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
-    tailNotices: createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() }),
+    gate: createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId }),
+    meter: compressions.meter,
+    tailNotices: planNotices.take,
     store: agentStore,
     sessions,
     messages,
@@ -172,15 +244,31 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     events,
     bus,
+    compressions,
     profile: defaultProfile,
     workerId,
     leaseMs,
+    newId,
+  });
+  const compactor = createCompactor({
+    store: agentStore,
+    sessions,
+    compressions,
+    turns,
+    unitOfWork,
+    events,
+    tools,
+    profile: defaultProfile,
+    settings,
+    modelFor,
+    peekNotices: planNotices.peek,
     newId,
   });
   const runner = createRunner({
     store: agentStore,
     turns,
     loop,
+    compactor,
     unitOfWork,
     eventStore,
     deltas,
@@ -190,7 +278,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     workerId,
     leaseMs,
     modelOf: async (sessionId) => modelFor((await sessions.findAny(sessionId)) ?? { model: null }),
-    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel }),
+    afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel, compactor, compressions }),
     reportUnexpected,
   });
   const agent = createAgentService({
@@ -203,6 +291,21 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     runner,
     models,
     modelFor,
+    compressions,
+    compactor,
+  });
+  const context = createContextService({
+    store: agentStore,
+    sessions,
+    messages,
+    compressions,
+    compactor,
+    runner,
+    unitOfWork,
+    clock,
+    profile: defaultProfile,
+    modelFor,
+    peekNotices: planNotices.peek,
   });
   const feed = createEventFeed({
     bus,
@@ -210,7 +313,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     authorise: async (person, sessionId) => {
       await sessions.authorise(person, sessionId);
     },
-    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, unitOfWork }),
+    takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, compressions, unitOfWork }),
     findListItem: sessions.findListItem,
   });
 
@@ -241,18 +344,22 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
   jobs?.catch(reportUnexpected);
 
+  let closing: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    await jobs?.then((started) => started.close()).catch(reportUnexpected);
+    await runner.close();
+    await deltas.close();
+    await bus.close();
+    models.close();
+    await web.close();
+    await database.close();
+  }
+
   return {
-    services: { sessions, messages, agent, models, kv, todos, feed },
+    services: { sessions, messages, agent, models, kv, todos, compressions, memory, context, feed },
     web,
     reportUnexpected,
-    async close() {
-      await jobs?.then((started) => started.close()).catch(reportUnexpected);
-      await runner.close();
-      await deltas.close();
-      await bus.close();
-      models.close();
-      await web.close();
-      await database.close();
-    },
+    // The same end for everybody who asks for it: a signal and a failure may both do so.
+    close: () => (closing ??= end()),
   };
 }

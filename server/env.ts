@@ -73,7 +73,26 @@ const envSchema = z.object({
   NAVI_SESSION_MESSAGES_WINDOW: positive.default(2000),
   NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
   NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),
+  NAVI_CONTEXT_COMPRESSION_ENABLED: flag.default(true),
+  /** Share of the window from which a context is compressed, and that what stays should fit. */
   NAVI_CONTEXT_COMPRESSION_THRESHOLD: fraction.default(0.9),
+  NAVI_CONTEXT_COMPRESSION_TARGET: fraction.default(0.65),
+  /** Newest turns that stay word for word. */
+  NAVI_CONTEXT_KEEP_RECENT: positive.default(4),
+  NAVI_CONTEXT_SUMMARY_TEMPERATURE: z.coerce
+    .number({ error: 'must be a number' })
+    .min(0, 'must be between 0 and 2')
+    .max(2, 'must be between 0 and 2')
+    .default(0.3),
+  NAVI_CONTEXT_SUMMARY_MAX_TOKENS: positive.default(6000),
+  /** Tokens of an image whose size cannot be read. */
+  NAVI_CONTEXT_IMAGE_TOKENS: positive.default(1024),
+  /** What left a context is indexed word for word, and can be searched. */
+  NAVI_MEMORY_SEARCH_ENABLED: flag.default(true),
+  /** Excerpts of it come back by themselves when a new message speaks of them. */
+  NAVI_MEMORY_RECALL_ENABLED: flag.default(true),
+  NAVI_MEMORY_RECALL_K: positive.default(2),
+  NAVI_MEMORY_RECALL_MIN_SIMILARITY: fraction.default(0.35),
 });
 
 export type Env = z.infer<typeof envSchema>;

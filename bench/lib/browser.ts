@@ -1,14 +1,23 @@
-/** The browser of the end-to-end tests, for rows that end on a screen. */
-import { spawnSync } from 'node:child_process';
-import { type Browser, chromium } from '@playwright/test';
+/** A real Chromium for the rows that only a browser can measure. */
+import { type Browser, type BrowserContext, chromium } from '@playwright/test';
 
-/** Starts a Chromium, found or installed as the tests do it. */
-export async function launchBrowser(): Promise<Browser> {
-  const script = `import { findOrInstallBrowser } from './scripts/lib/browser.mjs'; console.log(await findOrInstallBrowser());`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  const executablePath = stdout.trim().split('\n').at(-1) ?? '';
-  if (executablePath === '' || executablePath === 'null') throw new Error('there is no Chromium here');
+const flags = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+];
+
+/** `executablePath`: the browser that `npm run bench` found; undefined for Playwright's own. */
+export function launchBrowser(executablePath: string | undefined): Promise<Browser> {
   // Chromium's sandbox does not work for root, as in containers.
-  const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  return chromium.launch({ executablePath, args });
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: [...flags, ...(isRoot ? ['--no-sandbox'] : [])],
+  });
 }
+
+export const openContext = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });

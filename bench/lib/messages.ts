@@ -42,6 +42,7 @@ export async function openAppender(url: string): Promise<Appender> {
     clock: systemClock,
     newId,
     windowOf: async () => 8192,
+    measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
   });
   const messages = createMessageService({
@@ -51,6 +52,8 @@ export async function openAppender(url: string): Promise<Appender> {
     unitOfWork,
     events,
     newId,
+    onFork: async () => {},
+    afterFork: async () => {},
     hotWindow: 2000,
   });
   return {

@@ -4,9 +4,12 @@ import type { Locator, Page } from '@playwright/test';
 export class Sidebar {
   readonly list: Locator;
   readonly newChat: Locator;
+  /** The row of the chat that is open. */
+  readonly openRow: Locator;
 
   constructor(readonly page: Page) {
     this.list = page.getByRole('navigation', { name: 'Chats' });
+    this.openRow = this.list.locator('[aria-current="page"]');
     this.newChat = page.getByRole('link', { name: 'New chat' });
   }
 

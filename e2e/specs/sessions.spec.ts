@@ -7,9 +7,7 @@ test('a chat can be renamed in place, pinned, and found under its new name after
 }) => {
   await chat.start('Rename me, please');
   await expect(chat.copyAnswer()).toBeVisible();
-  const row = sidebar.list.getByRole('link').first();
-  await row.focus();
-  await row.press('F2');
+  await sidebar.openRow.press('F2');
   const field = page.getByRole('textbox', { name: 'Name of the chat' });
   await field.fill('Garden in spring');
   await field.press('Enter');
@@ -25,7 +23,7 @@ test('a chat can be renamed in place, pinned, and found under its new name after
 test('a deleted chat comes back with Undo', async ({ chat, sidebar, page }) => {
   await chat.start('Delete me');
   await expect(chat.copyAnswer()).toBeVisible();
-  await sidebar.list.getByRole('link').first().press('F2');
+  await sidebar.openRow.press('F2');
   const field = page.getByRole('textbox', { name: 'Name of the chat' });
   await field.fill('Short-lived');
   await field.press('Enter');

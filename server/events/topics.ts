@@ -4,8 +4,9 @@
  * Deltas carry only new text, so the bytes of an answer are linear in its length.
  */
 import * as z from 'zod';
+import { compressionPhaseSchema, compressionSchema, liveCompressionSchema } from '../domains/compression/schema';
 import { messageSchema, queuedMessageSchema, turnEndSchema } from '../domains/messages/schema';
-import { runStateSchema, sessionListItemSchema } from '../domains/sessions/schema';
+import { runStateSchema, sessionListItemSchema, sessionSchema } from '../domains/sessions/schema';
 import { todoSnapshotSchema } from '../domains/todos/schema';
 
 export const runStatusSchema = z.enum(['running', 'done', 'stopped', 'interrupted', 'failed']);
@@ -49,6 +50,8 @@ export const snapshotSchema = z.object({
   /** Calls that wait for a person. They can outlive the run that asked: answering then resumes the turn. */
   approvals: z.array(approvalSchema),
   queue: z.array(queuedMessageSchema),
+  /** The compression that is under way, in a run or between two. */
+  compression: liveCompressionSchema.nullable().optional(),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
@@ -81,12 +84,30 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   /** The model call failed for a passing reason and is tried again. */
   z.object({ kind: z.literal('retrying'), ...step, attempt: z.int(), delayMs: z.int(), reason: z.string() }),
   z.object({ kind: z.literal('todo-updated'), snapshot: todoSnapshotSchema }),
+  /** One compression, from start to end keyed by its id. Exactly one end follows each start. */
+  z.object({ kind: z.literal('compression-start'), ...liveCompressionSchema.shape }),
+  z.object({
+    kind: z.literal('compression-progress'),
+    compressionId: z.string(),
+    phase: compressionPhaseSchema,
+    /** 1, or 2 after a summary that could not be used. */
+    attempt: z.int(),
+    /** While summarising in parts, counted from 1. */
+    part: z.int().nullable(),
+    parts: z.int().nullable(),
+  }),
+  z.object({ kind: z.literal('compression-end'), compressionId: z.string(), compression: compressionSchema }),
   z.object({ kind: z.literal('queue-updated'), queue: z.array(queuedMessageSchema) }),
   /** `changes` holds only what changed of the session's own row. */
   z.object({
     kind: z.literal('session-updated'),
     changes: sessionListItemSchema
-      .extend({ model: z.string().nullable(), contextTokenCount: z.int(), contextWindow: z.int() })
+      .extend({
+        model: z.string().nullable(),
+        contextTokenCount: z.int(),
+        contextTokenSource: sessionSchema.shape.contextTokenSource,
+        contextWindow: z.int(),
+      })
       .partial(),
   }),
   z.object({ kind: z.literal('session-removed') }),

@@ -124,8 +124,11 @@ export async function createTestApp(database: Database, options: TestAppOptions 
       const watcher = watch(sessionId);
       let isBusy = true;
       await watcher.until((event) => {
-        if (event.kind === 'snapshot') isBusy = event.run !== null || event.queue.length > 0;
+        if (event.kind === 'snapshot')
+          isBusy = event.run !== null || event.queue.length > 0 || event.compression != null;
         else if (event.kind === 'run-end') isBusy = event.runState === 'running' || event.runState === 'queued';
+        // A compression between two turns has no run-end; its state is told on its own.
+        else if (event.kind === 'session-updated' && event.changes.runState === 'idle') isBusy = false;
         return !isBusy;
       });
       await watcher.stop();

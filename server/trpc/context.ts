@@ -1,5 +1,8 @@
+import type { ContextService } from '../domains/agent/context-service';
 import type { AgentService } from '../domains/agent/service';
+import type { CompressionService } from '../domains/compression/service';
 import type { KvService } from '../domains/kv/service';
+import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
 import type { SessionService } from '../domains/sessions/service';
 import type { TodoService } from '../domains/todos/service';
@@ -15,6 +18,9 @@ export interface Services {
   models: ModelRegistry;
   kv: KvService<Person>;
   todos: TodoService;
+  compressions: CompressionService;
+  memory: MemoryService;
+  context: ContextService;
   feed: EventFeed;
 }
 

@@ -1,5 +1,7 @@
-import { modelsRouter, runsRouter } from '../domains/agent/router';
+import { debugRouter, modelsRouter, runsRouter } from '../domains/agent/router';
+import { compressionRouter } from '../domains/compression/router';
 import { kvRouter } from '../domains/kv/router';
+import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
 import { sessionsRouter } from '../domains/sessions/router';
 import { todosRouter } from '../domains/todos/router';
@@ -13,6 +15,9 @@ export const appRouter = router({
   models: modelsRouter,
   kv: kvRouter,
   todos: todosRouter,
+  compression: compressionRouter,
+  memory: memoryRouter,
+  debug: debugRouter,
   events: eventsRouter,
 });
 

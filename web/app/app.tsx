@@ -1,5 +1,4 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Toaster } from 'sonner';
 import { Route, Switch } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary';
 import { ConnectionContext } from '../lib/connection-status';
@@ -30,8 +29,6 @@ export function App({ connection, queryClient }: AppProps) {
                 <Route component={NotFoundRoute} />
               </Switch>
             </Shell>
-            {/* At the top: the bottom belongs to the composer. */}
-            <Toaster position="top-center" visibleToasts={4} offset={14} mobileOffset={10} />
           </TRPCProvider>
         </QueryClientProvider>
       </ConnectionContext.Provider>

@@ -11,14 +11,16 @@ import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
-import { CHARS_PER_TOKEN, messageBudgetTokens } from '../compression/engine/truncate-view';
+import type { CompressionService } from '../compression/service';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
-import { buildPrompt, promptChars } from './engine/build-prompt';
+import { buildPrompt, promptText } from './engine/build-prompt';
 import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
+import { frameOf } from './frame';
+import type { ContextGate, ReadyContext } from './gate';
 import type { Profile } from './profile';
 import { addUsage, type Run, type RunProgress } from './run';
 import type { AgentStore } from './store';
@@ -35,9 +37,11 @@ export interface LoopDependencies {
   callModel: CallModel;
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
+  gate: ContextGate;
+  meter: Pick<CompressionService['meter'], 'record'>;
   /** What the model is reminded of right before a call: built fresh, stored nowhere. */
   tailNotices(run: Run, isFirstStep: boolean): Promise<string[]>;
-  settings: { maxSteps: number; messageTokenBudget: number; switchedOnTools: readonly string[] };
+  settings: { maxSteps: number; switchedOnTools: readonly string[] };
 }
 
 export type LoopOutcome = 'done' | 'step-limit';
@@ -53,19 +57,23 @@ interface StepResult {
 }
 
 export function createLoop(dependencies: LoopDependencies) {
-  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, tailNotices, settings } =
+  const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, gate, meter } =
     dependencies;
+  const { tailNotices, settings } = dependencies;
 
   async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
     progress.step += 1;
-    const offered = tools.select({ names: null, switchedOn: settings.switchedOnTools });
-    const context = await messages.readContext(run.sessionId);
-    const takenIds = callIdsOf(context);
+    const offered = tools.describe(tools.select({ names: null, switchedOn: settings.switchedOnTools }));
+    const stored = await messages.readContext(run.sessionId);
+    const takenIds = callIdsOf(stored);
+    const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))];
+    const frame = frameOf(profile, notices, offered);
+    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
-      context,
-      tailNotices: [...(isCutOff(context) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))],
-      messageBudgetTokens: messageBudgetTokens(run.windowTokens, settings.messageTokenBudget),
+      context: ready.context,
+      tailNotices: notices,
+      view: ready.view,
     });
     await unitOfWork.run(async (tx) => {
       await store.setStep(tx, run.id, progress.step);
@@ -80,7 +88,7 @@ export function createLoop(dependencies: LoopDependencies) {
       model: run.model,
       windowTokens: run.windowTokens,
       prompt,
-      tools: tools.describe(offered),
+      tools: offered,
       temperature: profile.temperature,
       maxOutputTokens: null,
       think: profile.think,
@@ -126,23 +134,27 @@ export function createLoop(dependencies: LoopDependencies) {
     await deltas.drain(run.sessionId);
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
-    const isReal = usage.inputTokens !== null;
-    progress.contextTokens = isReal
-      ? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
-      : Math.ceil((promptChars(prompt) + progress.text.length) / CHARS_PER_TOKEN);
     const text = progress.text;
-    await saveStep(run, progress, calls, usage, isReal);
+    await saveStep({ run, progress, calls, usage, ready, promptText: () => promptText(prompt) });
     return { text, calls, reason: finish?.reason ?? 'other' };
   }
 
   /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
-  async function saveStep(
-    run: Run,
-    progress: RunProgress,
-    calls: ToolCall[],
-    usage: ModelUsage,
-    isReal: boolean,
-  ): Promise<void> {
+  async function saveStep({
+    run,
+    progress,
+    calls,
+    usage,
+    ready,
+    promptText,
+  }: {
+    run: Run;
+    progress: RunProgress;
+    calls: ToolCall[];
+    usage: ModelUsage;
+    ready: ReadyContext;
+    promptText(): string;
+  }): Promise<void> {
     await unitOfWork.run(async (tx) => {
       const appended = await messages.append(tx, run.sessionId, [
         {
@@ -159,9 +171,15 @@ export function createLoop(dependencies: LoopDependencies) {
           },
         },
       ]);
+      const counted = await meter.record(tx, { ...ready, promptText, inputTokens: usage.inputTokens });
+      // What was thought is not sent again: then the price of what was said stands for the count of the whole answer.
+      const said = appended.messages[0];
+      const isCounted = usage.outputTokens !== null && progress.thinking === '' && !counted.isTruncated;
+      const answerTokens = isCounted || said === undefined ? usage.outputTokens : ready.reading.estimator.message(said);
+      progress.contextTokens = counted.promptTokens + (answerTokens ?? 0);
       await sessions.update(tx, run.sessionId, {
         contextTokenCount: progress.contextTokens,
-        contextTokenSource: isReal ? 'real' : 'estimated',
+        contextTokenSource: counted.source,
       });
       await events.append(
         tx,
@@ -170,7 +188,11 @@ export function createLoop(dependencies: LoopDependencies) {
           ...appended.events,
           {
             kind: 'session-updated',
-            changes: { contextTokenCount: progress.contextTokens, contextWindow: run.windowTokens },
+            changes: {
+              contextTokenCount: progress.contextTokens,
+              contextTokenSource: counted.source,
+              contextWindow: run.windowTokens,
+            },
           },
         ],
         run.epoch,

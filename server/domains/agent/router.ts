@@ -9,6 +9,10 @@ export const runsRouter = router({
   approve: procedure.input(approveInput).mutation(({ ctx, input }) => ctx.services.agent.approve(ctx.person, input)),
 });
 
+export const debugRouter = router({
+  context: procedure.input(runInput).query(({ ctx, input }) => ctx.services.context.view(ctx.person, input.sessionId)),
+});
+
 export const modelsRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.agent.models()),
 });

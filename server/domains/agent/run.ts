@@ -13,8 +13,13 @@ export interface Run {
   /** Resolved once per turn (product §4), in tokens. */
   windowTokens: number;
   startedAt: Date;
-  /** `resume` goes on with a turn that was cut off; no new user message stands at its end. */
-  kind: 'turn' | 'resume';
+  /**
+   * `resume` goes on with a turn that was cut off; no new user message stands at its end. `compression` compresses the
+   * context between two turns.
+   */
+  kind: 'turn' | 'resume' | 'compression';
+  /** What a run of kind compression makes. */
+  compression: { id: string; trigger: 'forced' | 'postturn'; focus: string | null } | null;
   afterSequence: number;
 }
 

@@ -10,6 +10,7 @@ import type { EventStore } from '../../events/store';
 import type { Clock } from '../../lib/clock';
 import { isAppError } from '../../lib/errors';
 import { ModelCallError, type ResolvedModel } from '../../providers/types';
+import type { Compactor } from './compactor';
 import type { Loop } from './loop';
 import type { Profile } from './profile';
 import { type AbortReason, createProgress, type Run, RunAborted, type RunProgress, toTurnEnd } from './run';
@@ -21,6 +22,7 @@ export interface RunnerDependencies {
   store: AgentStore;
   turns: Turns;
   loop: Loop;
+  compactor: Pick<Compactor, 'execute'>;
   unitOfWork: UnitOfWork;
   eventStore: Pick<EventStore, 'readRun'>;
   deltas: DeltaWriter;
@@ -31,8 +33,15 @@ export interface RunnerDependencies {
   leaseMs: number;
   /** The model that answers in a session now. */
   modelOf(sessionId: string): Promise<ResolvedModel>;
-  /** After a turn ended: naming, archiving. Its failures are its own; `signal` aborts when the server closes. */
-  afterTurn(run: Run, status: TurnOutcome['status'], signal: AbortSignal): Promise<void>;
+  /**
+   * After a run ended: compression, naming, archiving. Its failures are its own. `begin` executes a run that it claimed;
+   * `closing` aborts when the server closes.
+   */
+  afterTurn(
+    run: Run,
+    status: TurnOutcome['status'],
+    context: { begin: (run: Run) => void; closing: AbortSignal },
+  ): Promise<void>;
   reportUnexpected(error: unknown): string;
 }
 
@@ -48,7 +57,8 @@ const HEARTBEAT_SHARE = 1 / 3;
 const SETTLE_LIMIT = 50;
 
 export function createRunner(dependencies: RunnerDependencies) {
-  const { store, turns, loop, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } = dependencies;
+  const { store, turns, loop, compactor, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } =
+    dependencies;
   const { modelOf, afterTurn, reportUnexpected } = dependencies;
   const active = new Map<string, Active>();
   const background = new Set<Promise<unknown>>();
@@ -86,7 +96,10 @@ export function createRunner(dependencies: RunnerDependencies) {
     const progress = createProgress();
     let end: Pick<TurnOutcome, 'status' | 'error'>;
     try {
-      const outcome = await loop.execute(run, profile, progress, signal);
+      const outcome =
+        run.kind === 'compression'
+          ? await compactor.execute(run, signal)
+          : await loop.execute(run, profile, progress, signal);
       end =
         outcome === 'done'
           ? { status: 'done', error: null }
@@ -108,7 +121,9 @@ export function createRunner(dependencies: RunnerDependencies) {
     await deltas.drain(run.sessionId);
     const next = await finish(run, progress, end);
     if (next !== null) start(next);
-    if (end.status !== 'interrupted') inBackground(afterTurn(run, end.status, closing.signal));
+    if (end.status !== 'interrupted') {
+      inBackground(afterTurn(run, end.status, { begin: start, closing: closing.signal }));
+    }
   }
 
   function explainFailure(error: unknown): NonNullable<TurnOutcome['error']> {

@@ -5,11 +5,13 @@ import type { StoredEvent } from '../../events/topics';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { ConnectionState, ModelRegistry, ResolvedModel } from '../../providers/types';
+import type { CompressionService } from '../compression/service';
 import type { QueuedMessage, SendInput, SendResult } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
+import type { Compactor } from './compactor';
 import type { Run } from './run';
 import type { Runner } from './runner';
 import type { ApproveInput } from './schema';
@@ -27,13 +29,16 @@ export interface AgentServiceDependencies {
   models: ModelRegistry;
   /** The model that answers in a session. */
   modelFor(session: { model: string | null }): Promise<ResolvedModel>;
+  compressions: Pick<CompressionService, 'followBranch'>;
+  compactor: Pick<Compactor, 'refreshMeter'>;
 }
 
 /** Messages that may wait in one session. */
 const QUEUE_LIMIT = 100;
 
 export function createAgentService(dependencies: AgentServiceDependencies) {
-  const { store, sessions, messages, unitOfWork, events, turns, runner, models, modelFor } = dependencies;
+  const { store, sessions, messages, unitOfWork, events, turns, runner, models, modelFor, compressions, compactor } =
+    dependencies;
 
   /** Under the session's row: nothing may be live. */
   async function requireFree(tx: Transaction, sessionId: string): Promise<void> {
@@ -129,6 +134,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     const told = await leaveBranch(tx, session);
     const at = forkSequence === 0 ? null : await messages.find(session.id, forkSequence, tx);
     const branchId = await messages.openBranch(tx, session.id, forkSequence, at?.branchId ?? null);
+    await compressions.followBranch(tx, session.id);
     await messages.refreshListing(tx, session.id, session.userId);
     const lastSequence = await messages.lastSequence(tx, session.id);
     return [...told, { kind: 'branch-switched', branchId, lastSequence }];
@@ -241,12 +247,13 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       person: Person,
       input: { sessionId: string; branchId: number },
     ): Promise<{ lastSequence: number }> {
-      return unitOfWork.run(async (tx) => {
+      const answer = await unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, input.sessionId);
         await requireFree(tx, session.id);
         const told = await leaveBranch(tx, session);
         const selected = await messages.selectBranch(tx, session.id, input.branchId);
         if (selected === null) throw new AppError('not-found', 'This variant does not exist.');
+        await compressions.followBranch(tx, session.id);
         await messages.refreshListing(tx, session.id, session.userId);
         const lastSequence = await messages.lastSequence(tx, session.id);
         await events.append(tx, session.id, [
@@ -255,6 +262,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         ]);
         return { lastSequence };
       });
+      await compactor.refreshMeter(input.sessionId);
+      return answer;
     },
 
     /** Answers at once; the run ends within a second. `stopped` is false when nothing was running. */

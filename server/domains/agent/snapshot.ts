@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../database/transaction';
 import type { EventRow } from '../../events/bus';
 import type { EventStore } from '../../events/store';
 import type { Snapshot } from '../../events/topics';
+import type { CompressionService } from '../compression/service';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import type { AgentStore } from './store';
@@ -33,14 +34,17 @@ export function createSnapshotReader(dependencies: {
   eventStore: Pick<EventStore, 'readRun' | 'readHead'>;
   sessions: Pick<SessionService, 'findAny'>;
   messages: Pick<MessageService, 'lastSequence'>;
+  compressions: Pick<CompressionService, 'findLive'>;
   unitOfWork: UnitOfWork;
 }) {
-  const { store, eventStore, sessions, messages, unitOfWork } = dependencies;
+  const { store, eventStore, sessions, messages, compressions, unitOfWork } = dependencies;
   return (sessionId: string): Promise<{ lastEventId: number; snapshot: Snapshot }> =>
     unitOfWork.read(async (tx) => {
       const lastEventId = await eventStore.readHead(sessionId, tx.client);
       const session = await sessions.findAny(sessionId, tx);
-      const live = await store.findLive(sessionId, tx.client);
+      const holder = await store.findLive(sessionId, tx.client);
+      // A compression between two turns says nothing: it has a card, not an answer.
+      const live = holder?.kind === 'compression' ? null : holder;
       const rows = live === null ? [] : await eventStore.readRun(sessionId, live.id, tx.client);
       return {
         lastEventId,
@@ -60,6 +64,7 @@ export function createSnapshotReader(dependencies: {
                 },
           approvals: await store.readApprovals(sessionId, tx.client),
           queue: await store.readQueue(sessionId, tx.client),
+          compression: holder === null ? null : await compressions.findLive(sessionId, tx),
         },
       };
     });

@@ -11,6 +11,8 @@ export interface StoredRun {
   id: string;
   sessionId: string;
   status: RunStatus;
+  /** `compression` holds the session as a turn does and says nothing. */
+  kind: 'turn' | 'compression';
   epoch: number;
   model: string;
   step: number;
@@ -29,7 +31,7 @@ export interface StoredSend {
   runId: string | null;
 }
 
-const runColumns = Prisma.sql`id, session_id AS "sessionId", status, epoch, model, step, after_sequence AS "afterSequence",
+const runColumns = Prisma.sql`id, session_id AS "sessionId", status, kind, epoch, model, step, after_sequence AS "afterSequence",
   started_at AS "startedAt", stop_requested_at IS NOT NULL AS "isStopRequested", lease_expires_at < now() AS "isLeaseExpired"`;
 
 function toQueued(row: { clientMessageId: string; text: string; fileIds: unknown; createdAt: Date }): QueuedMessage {
@@ -46,15 +48,18 @@ export function createAgentStore(prisma: PrismaClient) {
     /** Takes the session for a run. Null when another run is live. The caller holds the session's row. */
     async claim(
       tx: Transaction,
-      run: { id: string; sessionId: string; workerId: string; model: string; afterSequence: number; leaseMs: number },
+      run: Pick<StoredRun, 'id' | 'sessionId' | 'kind' | 'model' | 'afterSequence'> & {
+        workerId: string;
+        leaseMs: number;
+      },
     ): Promise<{ epoch: number; startedAt: Date } | null> {
       const [claimed] = await tx.client.$queryRaw<{ epoch: number; startedAt: Date }[]>`
         WITH head AS (
           UPDATE session_event_heads SET epoch = epoch + 1, run_id = ${run.id}
           WHERE session_id = ${run.sessionId} AND run_id IS NULL RETURNING epoch
         )
-        INSERT INTO session_runs (id, session_id, worker_id, epoch, model, after_sequence, lease_expires_at, started_at)
-        SELECT ${run.id}, ${run.sessionId}, ${run.workerId}, epoch, ${run.model}, ${run.afterSequence},
+        INSERT INTO session_runs (id, session_id, kind, worker_id, epoch, model, after_sequence, lease_expires_at, started_at)
+        SELECT ${run.id}, ${run.sessionId}, ${run.kind}::run_kind, ${run.workerId}, epoch, ${run.model}, ${run.afterSequence},
                now() + ${run.leaseMs} * interval '1 millisecond', now() FROM head
         RETURNING epoch, started_at AS "startedAt"`;
       return claimed ?? null;
@@ -91,16 +96,17 @@ export function createAgentStore(prisma: PrismaClient) {
       return rows[0] ?? null;
     },
 
+    /** The newest turn, whether or not it runs. */
     async findLatest(sessionId: string, client: Client = prisma): Promise<StoredRun | null> {
       const rows = await client.$queryRaw<StoredRun[]>`
-        SELECT ${runColumns} FROM session_runs WHERE session_id = ${sessionId} ORDER BY started_at DESC LIMIT 1`;
+        SELECT ${runColumns} FROM session_runs WHERE session_id = ${sessionId} AND kind = 'turn' ORDER BY started_at DESC LIMIT 1`;
       return rows[0] ?? null;
     },
 
     /** How the run before this one ended; null for the first of a session. */
     async findPreviousStatus(sessionId: string, runId: string): Promise<RunStatus | null> {
       const row = await prisma.sessionRun.findFirst({
-        where: { sessionId, id: { not: runId } },
+        where: { sessionId, kind: 'turn', id: { not: runId } },
         orderBy: { startedAt: 'desc' },
         select: { status: true },
       });

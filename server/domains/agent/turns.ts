@@ -8,6 +8,7 @@ import type { EventLog } from '../../events/log';
 import type { RunStatus, StoredEvent } from '../../events/topics';
 import { AppError } from '../../lib/errors';
 import type { ResolvedModel } from '../../providers/types';
+import type { CompressionService } from '../compression/service';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { MessageDraft } from '../messages/store';
@@ -25,6 +26,7 @@ export interface TurnsDependencies {
   messages: MessageService;
   events: EventLog;
   bus: Bus;
+  compressions: Pick<CompressionService, 'settle'>;
   profile: Profile;
   workerId: string;
   leaseMs: number;
@@ -49,18 +51,24 @@ export interface TurnOutcome {
 }
 
 export function createTurns(dependencies: TurnsDependencies) {
-  const { store, sessions, messages, events, bus, profile, workerId, leaseMs, newId } = dependencies;
+  const { store, sessions, messages, events, bus, compressions, profile, workerId, leaseMs, newId } = dependencies;
 
   /** Claims the session for a new run. The caller holds the session's row and made sure that nothing is live. */
   async function claim(
     tx: Transaction,
     session: StoredSession,
-    { model, kind, afterSequence }: { model: ResolvedModel; kind: Run['kind']; afterSequence: number },
+    {
+      model,
+      kind,
+      afterSequence,
+      compression = null,
+    }: { model: ResolvedModel; kind: Run['kind']; afterSequence: number; compression?: Run['compression'] },
   ): Promise<{ run: Run; events: StoredEvent[] }> {
     const id = newId();
     const claimed = await store.claim(tx, {
       id,
       sessionId: session.id,
+      kind: kind === 'compression' ? kind : 'turn',
       workerId,
       model: model.id,
       afterSequence,
@@ -80,9 +88,14 @@ export function createTurns(dependencies: TurnsDependencies) {
         windowTokens,
         startedAt: claimed.startedAt,
         kind,
+        compression,
         afterSequence,
       },
-      events: [{ kind: 'run-start', runId: id, model: model.id, startedAt: claimed.startedAt.toISOString() }],
+      events: [
+        kind === 'compression'
+          ? { kind: 'session-updated', changes: { runState: 'running' } }
+          : { kind: 'run-start', runId: id, model: model.id, startedAt: claimed.startedAt.toISOString() },
+      ],
     };
   }
 
@@ -247,21 +260,29 @@ export function createTurns(dependencies: TurnsDependencies) {
      */
     async end(
       tx: Transaction,
-      run: { id: string; sessionId: string; epoch: number; model: string },
+      run: { id: string; sessionId: string; epoch: number; model: string; kind: Run['kind'] },
       outcome: TurnOutcome,
       next: { model: ResolvedModel } | null,
     ): Promise<{ ended: boolean; next: Run | null }> {
       const session = await sessions.lockEvenRemoved(tx, run.sessionId);
       const ended = await store.end(tx, run, outcome.status, outcome.error);
       if (!ended || session === null) return { ended, next: null };
-      const told = await appendClosing(tx, session, run, outcome);
+      // A compression that was cut off with its run left the old context; it says so before anything else is said.
+      const told = await compressions.settle(tx, run.id);
+      const isTurn = run.kind !== 'compression';
+      if (isTurn) told.push(...(await appendClosing(tx, session, run, outcome)));
       const following = next === null || session.isRemoved ? null : await beginNext(tx, session, next.model);
       const waits = following === null && (await store.readQueue(session.id, tx.client)).length > 0;
+      const last = isTurn ? outcome.status : (await store.findLatest(session.id, tx.client))?.status;
       const runState: RunState =
-        following !== null ? 'running' : outcome.status === 'interrupted' ? 'interrupted' : waits ? 'queued' : 'idle';
+        following !== null ? 'running' : last === 'interrupted' ? 'interrupted' : waits ? 'queued' : 'idle';
       if (following === null) await sessions.update(tx, session.id, { runState });
       events.touchUser(tx, session.userId, session.id, 'updated');
-      told.push({ kind: 'run-end', runId: run.id, status: outcome.status, turnEnd: outcome.turnEnd, runState });
+      told.push(
+        isTurn
+          ? { kind: 'run-end', runId: run.id, status: outcome.status, turnEnd: outcome.turnEnd, runState }
+          : { kind: 'session-updated', changes: { runState } },
+      );
       await events.append(tx, session.id, [...told, ...(following?.events ?? [])]);
       return { ended, next: following?.run ?? null };
     },

@@ -72,7 +72,7 @@ export function createBranchStore(prisma: PrismaClient) {
       const branch = await tx.client.sessionBranch.create({ data: { sessionId, forkSequence, parentId } });
       for (const table of tables) {
         await tx.client.$executeRaw`UPDATE ${table} SET superseded_by = ${branch.id}
-          WHERE session_id = ${sessionId} AND sequence_number > ${forkSequence} AND superseded_by IS NULL AND NOT is_summary`;
+          WHERE session_id = ${sessionId} AND sequence_number > ${forkSequence} AND superseded_by IS NULL`;
       }
       await tx.client.session.update({ where: { id: sessionId }, data: { branchId: branch.id }, select: { id: true } });
       return branch.id;

@@ -20,6 +20,10 @@ export interface MessageServiceDependencies {
   unitOfWork: UnitOfWork;
   events: EventLog;
   newId(): string;
+  /** Brings along what the domains above keep of the source; the fork's rows are there. */
+  onFork(tx: Transaction, fork: { fromSessionId: string; toSessionId: string; upTo: number }): Promise<void>;
+  /** After the fork is there: its meter. */
+  afterFork(sessionId: string): Promise<void>;
   /** Rows of one session beyond which old ones are archived (`session_messages_window`). */
   hotWindow: number;
 }
@@ -30,7 +34,7 @@ const EXPORT_PAGE = 500;
 const ARCHIVE_BATCH = 500;
 
 export function createMessageService(dependencies: MessageServiceDependencies) {
-  const { store, branches, sessions, unitOfWork, events, newId, hotWindow } = dependencies;
+  const { store, branches, sessions, unitOfWork, events, newId, onFork, afterFork, hotWindow } = dependencies;
   const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
 
   /** Appends and answers the events that tell of it; the caller writes them last in its transaction. */
@@ -129,8 +133,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
           displayMessageCount: displayed,
           preview: store.previewOf(last?.content ?? ''),
         });
+        await onFork(tx, { fromSessionId: input.sessionId, toSessionId: id, upTo });
         events.touchUser(tx, person.userId, id, 'created');
       });
+      await afterFork(id);
       return sessions.get(person, id);
     },
 
@@ -181,11 +187,15 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       });
     },
 
-    /** Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. */
-    async archiveOld(sessionId: string): Promise<number> {
+    /**
+     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. `exceptSequences` stay:
+     * what a compression took out and can still give back.
+     */
+    async archiveOld(sessionId: string, exceptSequences: readonly number[]): Promise<number> {
       let total = 0;
       for (;;) {
-        const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, hotWindow, ARCHIVE_BATCH));
+        const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences };
+        const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, options));
         total += moved;
         if (moved < ARCHIVE_BATCH) return total;
       }
@@ -209,6 +219,13 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       store.findLast(tx.client, sessionId, which),
     /** What the model may be sent, in context order. */
     readContext: async (sessionId: string) => inContextOrder(await store.readContext(sessionId)),
+    readContextIn: async (tx: Transaction, sessionId: string) =>
+      inContextOrder(await store.readContext(sessionId, tx.client)),
+    readSequences: (sessionId: string, sequences: readonly number[], tx?: Transaction) =>
+      store.readSequences(sessionId, sequences, tx?.client),
+    readSpan: store.readSpan,
+    demote: store.demote,
+    promote: store.promote,
     readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>
       store.readTail(tx.client, sessionId, afterSequence),
     lastSequence: (tx: Transaction, sessionId: string) => store.lastSequence(sessionId, tx.client),

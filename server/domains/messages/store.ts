@@ -22,6 +22,8 @@ export interface MessageDraft {
   isDisplay?: boolean;
   isContext?: boolean;
   isCompressionCritical?: boolean;
+  isSummary?: boolean;
+  isCompression?: boolean;
   tokenCount?: number | null;
 }
 
@@ -68,8 +70,6 @@ export function toMessage(row: Row): Message {
 /** What only later work sets. */
 const plainRow = {
   isPlan: false,
-  isCompression: false,
-  isSummary: false,
   isRecall: false,
   elapsedSeconds: null,
   toolCallCount: null,
@@ -93,6 +93,8 @@ function toNewRow(draft: MessageDraft, position: number) {
     isDisplay: draft.isDisplay ?? true,
     isContext: draft.isContext ?? true,
     isCompressionCritical: draft.isCompressionCritical ?? false,
+    isSummary: draft.isSummary ?? false,
+    isCompression: draft.isCompression ?? false,
     tokenCount: draft.tokenCount ?? null,
   };
 }
@@ -147,13 +149,15 @@ export function createMessageStore(prisma: PrismaClient) {
           RETURNING next_sequence - ${drafts.length} AS first_sequence, branch_id, user_id
         ), inserted AS (
           INSERT INTO session_messages (session_id, sequence_number, role, content, thinking, tool_calls, tool_call_id, name,
-            files, images, metadata, is_display, is_context, is_compression_critical, token_count, branch_id, created_at)
+            files, images, metadata, is_display, is_context, is_compression_critical, is_summary, is_compression,
+            token_count, branch_id, created_at)
           SELECT ${sessionId}, s.first_sequence + d.position, d.role::message_role, d.content, d.thinking, d."toolCalls",
             d."toolCallId", d.name, d.files, d.images, d.metadata, d."isDisplay", d."isContext", d."isCompressionCritical",
-            d."tokenCount", s.branch_id, now()
+            d."isSummary", d."isCompression", d."tokenCount", s.branch_id, now()
           FROM session s, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(position int, role text, content text,
             thinking text, "toolCalls" jsonb, "toolCallId" text, name text, files jsonb, images jsonb, metadata jsonb,
-            "isDisplay" bool, "isContext" bool, "isCompressionCritical" bool, "tokenCount" int)
+            "isDisplay" bool, "isContext" bool, "isCompressionCritical" bool, "isSummary" bool, "isCompression" bool,
+            "tokenCount" int)
           RETURNING sequence_number, created_at
         )
         SELECT i.sequence_number AS "sequenceNumber", i.created_at AS "createdAt", s.branch_id AS "branchId", s.user_id AS "userId"
@@ -291,8 +295,60 @@ export function createMessageStore(prisma: PrismaClient) {
       return (session?.nextSequence ?? 1) - 1;
     },
 
-    /** Moves up to `limit` of the oldest rows that are in no context out of the hot table, keeping `keep` rows. */
-    async archive(tx: Transaction, sessionId: string, keep: number, limit: number): Promise<number> {
+    /** Current messages by their numbers, hot and archived, by sequence. */
+    async readSequences(sessionId: string, sequences: readonly number[], client: Client = prisma): Promise<Message[]> {
+      if (sequences.length === 0) return [];
+      const where = Prisma.sql`session_id = ${sessionId} AND sequence_number = ANY(${sequences}::int[])`;
+      const rows = await client.$queryRaw<Row[]>`
+        SELECT ${columns} FROM session_messages WHERE ${where}
+        UNION ALL SELECT ${columns} FROM session_messages_archive WHERE ${where}`;
+      return rows.map(toMessage).sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+    },
+
+    /** Current messages of a range, displayed or not, hot and archived, by sequence. */
+    async readSpan(sessionId: string, from: number, to: number, limit: number): Promise<Message[]> {
+      const where = Prisma.sql`session_id = ${sessionId} AND sequence_number BETWEEN ${from} AND ${to} AND superseded_by IS NULL`;
+      const rows = await prisma.$queryRaw<Row[]>`
+        SELECT * FROM (
+          (SELECT ${columns} FROM session_messages WHERE ${where} ORDER BY sequence_number LIMIT ${limit})
+          UNION ALL
+          (SELECT ${columns} FROM session_messages_archive WHERE ${where} ORDER BY sequence_number LIMIT ${limit})
+        ) merged ORDER BY "sequenceNumber" LIMIT ${limit}`;
+      return rows.map(toMessage);
+    },
+
+    /** Takes exactly these out of the context. Answers how many were in it: fewer when the context changed meanwhile. */
+    async demote(tx: Transaction, sessionId: string, sequences: readonly number[]): Promise<number> {
+      return tx.client.$executeRaw`
+        UPDATE session_messages SET is_context = false
+        WHERE session_id = ${sessionId} AND sequence_number = ANY(${sequences}::int[]) AND is_context AND superseded_by IS NULL`;
+    },
+
+    /** Brings exactly these back into the context, out of the archive where they lie there. */
+    async promote(tx: Transaction, sessionId: string, sequences: readonly number[]): Promise<void> {
+      const hot = Prisma.sql`id, session_id, sequence_number, role, content, created_at, is_display, is_context, is_plan, is_compression,
+        is_summary, is_compression_critical, is_recall, thinking, tool_calls, tool_call_id, name, files, images, elapsed_seconds,
+        tool_call_count, token_count, metadata, superseded_by, branch_id`;
+      await tx.client.$executeRaw`
+        WITH moved AS (
+          DELETE FROM session_messages_archive
+          WHERE session_id = ${sessionId} AND sequence_number = ANY(${sequences}::int[]) RETURNING *
+        )
+        INSERT INTO session_messages (${hot}) SELECT ${hot} FROM moved`;
+      await tx.client.$executeRaw`
+        UPDATE session_messages SET is_context = true
+        WHERE session_id = ${sessionId} AND sequence_number = ANY(${sequences}::int[]) AND NOT is_context`;
+    },
+
+    /**
+     * Moves up to `limit` of the oldest rows that are in no context out of the hot table, keeping `keep` rows, and those of
+     * `exceptSequences` wherever they stand.
+     */
+    async archive(
+      tx: Transaction,
+      sessionId: string,
+      { keep, limit, exceptSequences }: { keep: number; limit: number; exceptSequences: readonly number[] },
+    ): Promise<number> {
       return tx.client.$executeRaw`
         WITH boundary AS (
           SELECT sequence_number FROM session_messages WHERE session_id = ${sessionId}
@@ -302,6 +358,7 @@ export function createMessageStore(prisma: PrismaClient) {
             SELECT m.id FROM session_messages m, boundary b
             WHERE m.session_id = ${sessionId} AND m.sequence_number <= b.sequence_number
               AND (NOT m.is_context OR m.superseded_by IS NOT NULL)
+              AND m.sequence_number <> ALL(${exceptSequences}::int[])
             ORDER BY m.sequence_number LIMIT ${limit}
           ) RETURNING *
         )

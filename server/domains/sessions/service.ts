@@ -23,12 +23,14 @@ export interface SessionServiceDependencies {
   newId(): string;
   /** Window in tokens of the model that would answer in the session now. */
   windowOf(session: { model: string | null }): Promise<number>;
+  /** Size of the context that this model would be sent for the session, and where the number comes from. */
+  measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, stopRuns } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, measure, stopRuns } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   function check(person: Person, session: StoredSession | null): StoredSession {
@@ -37,7 +39,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, isRemoved: _removed, ...session } = stored;
+    const { branchId: _branch, nextSequence: _next, isRemoved: _removed, metadata: _metadata, ...session } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 
@@ -48,13 +50,18 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     changes: { name?: string; pinned?: boolean; model?: string | null },
   ): Promise<Session> {
     // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
-    const contextWindow = changes.model === undefined ? undefined : await windowOf({ model: changes.model });
+    const { model } = changes;
+    const contextWindow = model === undefined ? undefined : await windowOf({ model });
+    const measured: Partial<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>> =
+      model === undefined ? {} : await measure({ ...check(person, await store.find(sessionId)), model });
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
-      await store.update(tx, sessionId, changes);
-      await events.append(tx, sessionId, [{ kind: 'session-updated', changes: { ...changes, contextWindow } }]);
+      await store.update(tx, sessionId, { ...changes, ...measured });
+      await events.append(tx, sessionId, [
+        { kind: 'session-updated', changes: { ...changes, contextWindow, ...measured } },
+      ]);
       events.touchUser(tx, current.userId, sessionId, 'updated');
-      return { ...current, ...changes };
+      return { ...current, ...changes, ...measured };
     });
     return toSession(session);
   }

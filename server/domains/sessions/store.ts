@@ -1,4 +1,5 @@
 /** The only code that knows the `sessions` table. */
+import * as z from 'zod';
 import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient, type Session as SessionRow } from '../../generated/prisma/client';
 import type { ListSessionsInput, RunState, SessionListItem } from './schema';
@@ -16,7 +17,17 @@ export interface StoredSession extends SessionListItem {
   contextTokenSource: 'real' | 'calibrated' | 'estimated';
   /** Deleted by the person; found only by those who ask for removed sessions too. */
   isRemoved: boolean;
+  metadata: SessionMetadata;
 }
+
+/** Facts of a session that no list shows. */
+export const sessionMetadataSchema = z.looseObject({
+  /** Chunks whose excerpts are in context now (seed 004). */
+  injected_chunk_ids: z.array(z.number()).optional(),
+  /** What the terms of its raw index are salted with, when that is not its own id: a fork keeps its source's. */
+  memory_salt: z.string().optional(),
+});
+export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
 
 /** Where a page of the list ends: the sort key of its last row. */
 export interface ListCursor {
@@ -56,7 +67,8 @@ function toListItem(row: ListRow): SessionListItem {
 const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
   last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
   user_id AS "userId", parent_id AS "parentId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
-  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt"`;
+  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt",
+  session_metadata AS "metadata"`;
 
 function toStored(row: SessionRow): StoredSession {
   return {
@@ -69,6 +81,7 @@ function toStored(row: SessionRow): StoredSession {
     contextTokenCount: row.contextTokenCount,
     contextTokenSource: row.contextTokenSource,
     isRemoved: row.removedAt !== null,
+    metadata: sessionMetadataSchema.catch({}).parse(row.metadata),
   };
 }
 
@@ -158,9 +171,12 @@ export function createSessionStore(prisma: PrismaClient) {
         displayMessageCount: number;
         preview: string;
         nextSequence: number;
+        metadata: SessionMetadata;
       }>,
     ): Promise<void> {
-      await tx.client.session.update({ where: { id: sessionId }, data: changes, select: { id: true } });
+      const { metadata, ...columns } = changes;
+      const data = { ...columns, ...(metadata === undefined ? {} : { metadata: metadata as Prisma.InputJsonObject }) };
+      await tx.client.session.update({ where: { id: sessionId }, data, select: { id: true } });
     },
 
     /** Gives the session a name unless it has one. */

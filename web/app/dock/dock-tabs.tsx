@@ -1,6 +1,5 @@
 import { ListChecks, type LucideIcon } from 'lucide-react';
-import type { ComponentType } from 'react';
-import { PlanPanel } from '../../features/todos/panel/plan-panel';
+import { type ComponentType, lazy } from 'react';
 
 export interface DockTab {
   id: string;
@@ -10,5 +9,18 @@ export interface DockTab {
   Panel: ComponentType<{ sessionId: string }>;
 }
 
+/** A panel is loaded when it is first looked at. */
+const panel = <Name extends string>(
+  load: () => Promise<Record<Name, ComponentType<{ sessionId: string }>>>,
+  name: Name,
+) => lazy(async () => ({ default: (await load())[name] }));
+
 /** The tabs of the dock, from left to right. A new one is one line here. */
-export const dockTabs: readonly DockTab[] = [{ id: 'plan', label: 'Plan', icon: ListChecks, Panel: PlanPanel }];
+export const dockTabs: readonly DockTab[] = [
+  {
+    id: 'plan',
+    label: 'Plan',
+    icon: ListChecks,
+    Panel: panel(() => import('../../features/todos/panel/plan-panel'), 'PlanPanel'),
+  },
+];

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog, Tabs } from 'radix-ui';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
 import { IconButton } from '../../components/button';
 import { ErrorBoundary } from '../../components/error-boundary';
 import { dockTabs } from './dock-tabs';
@@ -11,11 +11,9 @@ interface DockProps {
   sessionId: string;
 }
 
-/** What stands beside the chat: 340 px at its right; on narrow screens a sheet over it. */
-export function Dock({ dock, sessionId }: DockProps) {
-  if (dock.isNarrow) return <DockSheet dock={dock} sessionId={sessionId} />;
-  if (!dock.isShown) return null;
-  return <DockPane dock={dock} sessionId={sessionId} />;
+/** The dock itself, a chunk of its own; see `lazy-dock.tsx`. */
+export default function Dock(props: DockProps) {
+  return props.dock.isNarrow ? <DockSheet {...props} /> : <DockPane {...props} />;
 }
 
 function DockPane({ dock, sessionId }: DockProps) {
@@ -102,7 +100,9 @@ function DockTabs({ dock, sessionId }: DockProps) {
           className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden"
         >
           <ErrorBoundary what={`“${label}”`} resetKey={sessionId}>
-            <Panel sessionId={sessionId} />
+            <Suspense>
+              <Panel sessionId={sessionId} />
+            </Suspense>
           </ErrorBoundary>
         </Tabs.Content>
       ))}

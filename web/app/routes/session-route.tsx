@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
+import type { PagedMessage } from '../../../server/domains/messages/schema';
 import { Button } from '../../components/button';
 import { Chat } from '../../features/chat/chat';
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
-import { PlanCard } from '../../features/todos/card/plan-card';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
 import { PlanBar } from '../../features/todos/plan-bar';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
 import { useTRPC } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
-import { Dock } from '../dock/dock';
 import { DockToggle } from '../dock/dock-toggle';
+import { LazyDock } from '../dock/lazy-dock';
 import { useDock } from '../dock/use-dock';
 import { PaneHeader } from '../pane-header';
 import { NotFound } from './not-found-route';
+
+const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
 
 /** `/s/:sessionId`: one chat with what stands beside it. Give it the session's id as key. */
 export function SessionRoute({ sessionId }: { sessionId: string }) {
@@ -28,8 +30,10 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const slots = useMemo(
     () => ({
       aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
-      planCard: (message: Parameters<typeof PlanCard>[0]['message']) => (
-        <PlanCard message={message} onOpenPlan={() => open('plan')} />
+      planCard: (message: PagedMessage) => (
+        <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
+          <PlanCard message={message} onOpenPlan={() => open('plan')} />
+        </Suspense>
       ),
     }),
     [isNarrow, open],
@@ -53,7 +57,7 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
           )}
           <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={plan.store.onEvent} slots={slots} />
         </div>
-        <Dock dock={dock} sessionId={sessionId} />
+        <LazyDock dock={dock} sessionId={sessionId} />
       </div>
     </PlanContext.Provider>
   );

@@ -3,8 +3,6 @@
  * that local models keep their prefix cache; what changes from call to call goes to the tail.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import { truncateView } from '../../compression/engine/truncate-view';
-import { inContextOrder } from '../../messages/engine/context-at';
 import type { Message } from '../../messages/schema';
 import { pairToolCalls } from './tool-pairs';
 
@@ -22,15 +20,15 @@ export interface BuildPromptInput {
   context: readonly Message[];
   /** Built fresh for this call and stored nowhere: reminders, notices. */
   tailNotices: readonly string[];
-  /** View of one message, in tokens. */
-  messageBudgetTokens: number;
+  /** What the model is shown of one message's text: too long ones are cut in their middle. */
+  view(text: string): string;
 }
 
 /** Words for a call whose result never came: the model must not wait for it. */
 export const NO_RESULT_TEXT = 'No result: the call was interrupted before it finished.';
 
 export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
-  const view = (text: string) => truncateView(text, input.messageBudgetTokens);
+  const { view } = input;
   const prompt: LanguageModelV3Message[] = [{ role: 'system', content: input.systemPrompt }];
   for (const entry of pairToolCalls(input.context)) {
     if (entry.kind === 'plain') {
@@ -71,34 +69,42 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
     return;
   }
   if (message.content === '') return;
-  if (message.role === 'user') appendUser(prompt, view(message.content));
+  // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
+  if (message.isSummary) appendUser(prompt, message.content);
+  else if (message.role === 'user') appendUser(prompt, view(message.content));
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;
     const text = view(message.content) + (cut ? '\n[This answer was cut off here.]' : '');
-    prompt.push({ role: 'assistant', content: [{ type: 'text', text }] });
+    appendText(prompt, 'assistant', text);
   }
 }
 
-/** Neighbouring user messages become one: many chat templates demand that roles alternate. */
-function appendUser(prompt: LanguageModelV3Message[], text: string): void {
+const appendUser = (prompt: LanguageModelV3Message[], text: string): void => appendText(prompt, 'user', text);
+
+/**
+ * Neighbours of one role become one message: many chat templates demand that roles alternate. Two user messages meet when
+ * an answer never came, two answers when a turn was resumed. One text, because not every endpoint takes a list of parts.
+ */
+function appendText(prompt: LanguageModelV3Message[], role: 'user' | 'assistant', text: string): void {
   const last = prompt[prompt.length - 1];
-  if (last?.role === 'user') last.content.push({ type: 'text', text });
-  else prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  const part = last?.role === role ? last.content[last.content.length - 1] : undefined;
+  if (part?.type === 'text') part.text = `${part.text}\n\n${text}`;
+  else prompt.push({ role, content: [{ type: 'text', text }] });
 }
 
-/** Characters of a prompt, tools aside: what token estimates are made from. */
-export function promptChars(prompt: LanguageModelV3Prompt): number {
-  let chars = 0;
+/** Everything of a prompt that is text, tools aside: what checks on a provider's count look at. */
+export function promptText(prompt: LanguageModelV3Prompt): string {
+  const texts: string[] = [];
   for (const message of prompt) {
     if (message.role === 'system') {
-      chars += message.content.length;
+      texts.push(message.content);
       continue;
     }
     for (const part of message.content) {
-      if (part.type === 'text' || part.type === 'reasoning') chars += part.text.length;
-      else if (part.type === 'tool-call') chars += part.toolName.length + JSON.stringify(part.input).length;
-      else if (part.type === 'tool-result' && part.output.type === 'text') chars += part.output.value.length;
+      if (part.type === 'text' || part.type === 'reasoning') texts.push(part.text);
+      else if (part.type === 'tool-call') texts.push(part.toolName, JSON.stringify(part.input));
+      else if (part.type === 'tool-result' && part.output.type === 'text') texts.push(part.output.value);
     }
   }
-  return chars;
+  return texts.join('\n');
 }

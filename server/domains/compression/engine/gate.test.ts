@@ -5,7 +5,7 @@ import { type Breaker, type BreakerConditions, breakerAfter, isBreakerOpen } fro
 import { type DecisionInput, decideCompression, planFor, wouldCompress } from './decide';
 import { defaultCompressionSettings, keepRecentMessages, triggerTokens, withOverrides } from './settings';
 import { checkContextSize, fitMessageBudget, MIN_MESSAGE_BUDGET_TOKENS, outputReserve } from './size-guard';
-import { contexts, history } from './testing';
+import { contexts, history } from './testing/histories';
 import { floorTokens, isPromptTruncated } from './truncated-prompt';
 
 const priceOf = (message: Message) => 4 + Math.ceil(message.content.length / 4);

@@ -2,12 +2,7 @@
  * What an image costs, from its size in pixels (seed 004, `image_tokens.py`, measured on qwen3.6). The length of its
  * bytes or of their base64 says nothing: 3 MB of picture were once counted as a million tokens.
  */
-import { imageSize } from 'image-size';
-
-export interface ImageDimensions {
-  width: number;
-  height: number;
-}
+import type { ImageDimensions } from '../../../lib/image-dimensions';
 
 /** Pixels along one side of a vision patch. */
 const PATCH_PIXELS = 32;
@@ -21,16 +16,6 @@ const FRAME_TOKENS = 2;
 
 /** The first bytes that are worth reading from a stored image; the size stands in its header, JPEG's behind its thumbnails. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
-
-/** Width and height from the first bytes of an image (PNG, JPEG, GIF, WebP, BMP, AVIF and more), null when unreadable. */
-export function readImageDimensions(header: Uint8Array): ImageDimensions | null {
-  try {
-    const { width, height } = imageSize(header);
-    return width > 0 && height > 0 ? { width, height } : null;
-  } catch {
-    return null;
-  }
-}
 
 /**
  * Tokens of one image: its patches after a downscale to at most 2048² pixels, within 256 to 4096, and two markers. 1024 ×

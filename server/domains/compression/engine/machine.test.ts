@@ -4,7 +4,7 @@ import { type HardTruncation, hardTruncationText } from './hard-truncate';
 import { type CompressionEvent, type CompressionState, idle, isFinal, nextStep, reduceCompression } from './machine';
 import { judgeOutcome } from './outcome';
 import { type CompressionPlan, planCompression } from './partition';
-import { history } from './testing';
+import { history } from './testing/histories';
 import type { SummaryFault } from './validate-summary';
 
 const built = history();

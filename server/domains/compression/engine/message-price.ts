@@ -36,7 +36,9 @@ const MESSAGE_FRAME_CHARS = 12;
 
 /** Characters of one message as the model sees it. */
 export function viewChars(message: Message, messageBudgetTokens: number): number {
-  let chars = MESSAGE_FRAME_CHARS + truncateView(message.content, messageBudgetTokens).length;
+  // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
+  const shown = message.isSummary ? message.content : truncateView(message.content, messageBudgetTokens);
+  let chars = MESSAGE_FRAME_CHARS + shown.length;
   for (const call of message.toolCalls ?? []) {
     chars += call.name.length + JSON.stringify(call.arguments ?? {}).length;
   }

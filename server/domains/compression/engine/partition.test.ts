@@ -4,7 +4,7 @@ import type { Message } from '../../messages/schema';
 import { changeOfPlan, changeOfTruncation, contextAfter, measureChange } from './apply';
 import { hardTruncate } from './hard-truncate';
 import { type PartitionInput, planCompression } from './partition';
-import { contexts, history, makeMessage, partedCalls } from './testing';
+import { contexts, history, makeMessage, partedCalls } from './testing/histories';
 import { groupTurns, turnMessages } from './turns';
 
 const priceOf = (message: Message) => 4 + Math.ceil(message.content.length / 4);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readImageDimensions } from '../../../lib/image-dimensions';
 import { baselineOf, estimateContext } from './baseline';
-import { priceImage, readImageDimensions } from './image-price';
+import { priceImage } from './image-price';
 import { createEstimator, type PriceList } from './message-price';
-import { history, makeMessage } from './testing';
+import { history, makeMessage } from './testing/histories';
 
 const prices: PriceList = {
   calibration: { overheadTokens: 300, tokensPerChar: 0.25, source: 'calibrated' },

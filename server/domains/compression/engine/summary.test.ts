@@ -4,7 +4,7 @@ import { formatHistory } from './format';
 import { splitKeysLine } from './keys-line';
 import { META_SUMMARY_CHARS, summariesToMerge } from './meta-summary';
 import { MAX_SUMMARY_INPUT_CHARS, summaryInputChars, summaryOutputTokens, toSummaryInputs } from './summary-input';
-import { contexts, history, makeMessage } from './testing';
+import { contexts, history, makeMessage } from './testing/histories';
 import { validateSummary } from './validate-summary';
 
 const options = { windowTokens: 8192, imageTokens: () => 1026, canSeeImages: true };

@@ -4,6 +4,7 @@ import { command } from './command';
 import { failure } from './failure';
 import { fetchPage } from './fetch-page';
 import { listFiles, readFile, searchFiles, writeFile } from './files';
+import { fillContext } from './fill-context';
 import { diagram, general } from './general';
 import { greeting } from './greeting';
 import { longAnswer } from './long-answer';
@@ -11,11 +12,14 @@ import { longThought } from './long-thought';
 import { multiStep } from './multi-step';
 import { naming } from './naming';
 import { note } from './note';
+import { summary } from './summary';
 import { time } from './time';
 
 export const scenarios: readonly Scenario[] = [
+  summary,
   naming,
   failure,
+  fillContext,
   multiStep,
   fetchPage,
   command,

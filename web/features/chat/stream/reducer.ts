@@ -97,7 +97,10 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
-    // The plan has a panel of its own.
+    // The plan has a panel of its own, and so have compressions.
+    case 'compression-start':
+    case 'compression-progress':
+    case 'compression-end':
     case 'todo-updated':
       return state;
     case 'session-removed':

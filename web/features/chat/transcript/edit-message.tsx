@@ -12,7 +12,10 @@ interface EditMessageProps {
 export function EditMessage({ text, isBusy, onSave, onCancel }: EditMessageProps) {
   const [value, setValue] = useState(text);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    void form.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const isEmpty = value.trim() === '';
   return (
     <form

@@ -7,6 +7,13 @@ describe('wordsForCall', () => {
     expect(wordsForCall('read_file', { path: 'notes.md' }, false).verb).toBe('Reading');
   });
 
+  it('names the action of a tool that has several', () => {
+    expect(wordsForCall('scratchpad', { action: 'read', section: 'plan' }, true)).toEqual({
+      verb: 'Looked up',
+      object: 'plan',
+    });
+  });
+
   it('calls an unknown tool by its name, whatever its arguments are', () => {
     for (const args of [null, 'text', 3, [], {}, { deep: { path: 1 } }]) {
       expect(wordsForCall('make_coffee', args, true)).toEqual({ verb: 'Used make coffee', object: null });

@@ -18,7 +18,7 @@ interface PlanCardProps {
 }
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
-export function PlanCard({ message, onOpenPlan }: PlanCardProps) {
+export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
   const plan = readPlan(message);
   const [isWhole, setIsWhole] = useState(false);
   const steps = plan === null || isWhole ? plan?.steps : plan.steps.slice(0, SHOWN_STEPS);

@@ -51,7 +51,7 @@ export function RevisionList({ isReadOnly, onRestore }: RevisionListProps) {
   }
   return (
     <>
-      <h3 className="px-4 pt-3 pb-1 font-medium text-sm">History of the plan</h3>
+      <h2 className="px-4 pt-3 pb-1 font-medium text-sm">History of the plan</h2>
       {data === undefined && (
         <p role="status" className="flex items-center gap-2 px-4 py-3 text-faint text-meta">
           <Spinner /> Reading

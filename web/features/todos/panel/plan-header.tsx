@@ -1,8 +1,8 @@
 import { Copy, Ellipsis, Trash2 } from 'lucide-react';
-import { toast } from 'sonner';
 import { IconButton } from '../../../components/button';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
 import { copyText } from '../../../lib/save-file';
+import { showFailure, showToast } from '../../../lib/toast';
 import { RevisionHistory } from '../history/revision-history';
 import { usePlanState } from '../plan/use-plan';
 import type { PlanActions } from '../plan/use-plan-actions';
@@ -17,8 +17,8 @@ export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isRe
   const progress = progressOf(tasks);
   const icon = { size: 15, strokeWidth: 1.75 };
   const copy = async () => {
-    if (await copyText(planAsMarkdown(tasks))) toast('The plan was copied as Markdown');
-    else toast.error('The browser did not allow copying.');
+    if (await copyText(planAsMarkdown(tasks))) showToast('The plan was copied as Markdown');
+    else showFailure('The browser did not allow copying.');
   };
   return (
     <div className="shrink-0 px-4 pb-2">

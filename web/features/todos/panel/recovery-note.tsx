@@ -1,8 +1,8 @@
 import { TriangleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { Button, IconButton } from '../../../components/button';
 import { wordsForError } from '../../../lib/error-words';
+import { showFailure } from '../../../lib/toast';
 import { useTRPCClient } from '../../../lib/trpc';
 import { isRecoveryNoted, noteRecovery } from '../plan/recovery-memory';
 import { usePlanState } from '../plan/use-plan';
@@ -46,7 +46,7 @@ export function RecoveryNote() {
       <Button
         className="mt-1.5 ml-[23px] h-7"
         onClick={() => {
-          client.runs.resume.mutate({ sessionId }).catch((error) => toast.error(wordsForError(error)));
+          client.runs.resume.mutate({ sessionId }).catch((error) => showFailure(wordsForError(error)));
         }}
       >
         Go on

@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { toast } from 'sonner';
 import type {
   PlanStep,
   StepChanges,
@@ -9,6 +8,7 @@ import type {
 } from '../../../../server/domains/todos/schema';
 import { wordsForError } from '../../../lib/error-words';
 import { newId } from '../../../lib/ids';
+import { showFailure, showToast } from '../../../lib/toast';
 import type { PlanOperation, Tasks } from './operations';
 import type { ChangeOutcome, PlanStore } from './plan-store';
 import { usePlan } from './use-plan';
@@ -25,12 +25,12 @@ export function usePlanActions(): PlanActions {
 
 function createPlanActions(store: PlanStore) {
   const tell = (outcome: ChangeOutcome): boolean => {
-    if (outcome.kind === 'failed') toast.error(wordsForError(outcome.error));
+    if (outcome.kind === 'failed') showFailure(wordsForError(outcome.error));
     if (outcome.kind === 'conflict') {
-      toast.error('The plan was changed meanwhile. This is how it stands now; nothing of yours was written over it.');
+      showFailure('The plan was changed meanwhile. This is how it stands now; nothing of yours was written over it.');
     }
     if (outcome.kind === 'done' && outcome.isRebased) {
-      toast('The plan was changed meanwhile. Your change went into the new version.');
+      showToast('The plan was changed meanwhile. Your change went into the new version.');
     }
     return outcome.kind === 'done';
   };
@@ -46,7 +46,7 @@ function createPlanActions(store: PlanStore) {
     await change(fallback());
   };
   const offerUndo = (words: string, undo: () => Promise<unknown>) =>
-    toast(words, { duration: UNDO_MS, action: { label: 'Undo', onClick: () => void undo() } });
+    showToast(words, { duration: UNDO_MS, action: { label: 'Undo', onClick: () => void undo() } });
 
   return {
     add: (text: string) => change({ kind: 'add', temporaryId: `new-${newId()}`, draft: { text } }),
@@ -93,7 +93,7 @@ function createPlanActions(store: PlanStore) {
       const { before, after } = outcome;
       offerUndo(`The version of ${when} is back`, async () => {
         if (store.getState().snapshot?.revision !== after.revision) {
-          toast.error('The plan was changed since. The version before is in its history.');
+          showFailure('The plan was changed since. The version before is in its history.');
           return;
         }
         await change({ kind: 'restore', revision: before.revision, tasks: before.tasks });

@@ -1,6 +1,6 @@
 /** Messages and random histories for the tests and benchmarks of this engine. */
 import * as fc from 'fast-check';
-import type { Message, ToolCall } from '../../messages/schema';
+import type { Message, ToolCall } from '../../../messages/schema';
 
 /** A message with everything at its default. */
 export function makeMessage(fields: Partial<Message> & Pick<Message, 'sequenceNumber' | 'role'>): Message {

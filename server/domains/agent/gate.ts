@@ -1,0 +1,140 @@
+/**
+ * What stands before every model call: compression where it is due, excerpts from memory at the beginning of a turn, and
+ * the check that the prompt leaves room for an answer.
+ */
+import type { UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
+import { AppError } from '../../lib/errors';
+import { fitMessageBudget } from '../compression/engine/size-guard';
+import { truncateView } from '../compression/engine/truncate-view';
+import type { AnsweredCall, ContextReading, MeterSubject, PromptFrame } from '../compression/meter';
+import type { CompressionService } from '../compression/service';
+import type { MemoryService } from '../memory/service';
+import type { Message } from '../messages/schema';
+import type { MessageService } from '../messages/service';
+import type { SessionService } from '../sessions/service';
+import type { Profile } from './profile';
+import { recallText } from './recall-text';
+import type { Run } from './run';
+
+/** A context that may be sent, and what is known of its size. */
+export interface ReadyContext extends Pick<AnsweredCall, 'subject' | 'isNarrowed'> {
+  context: readonly Message[];
+  reading: ContextReading;
+  /** What the model is shown of one message's text. */
+  view(text: string): string;
+}
+
+export interface ContextGateDependencies {
+  compressions: Pick<CompressionService, 'pass' | 'meter'>;
+  memory: Pick<MemoryService, 'recall' | 'forgetRecalls' | 'settings'>;
+  sessions: SessionService;
+  messages: MessageService;
+  unitOfWork: UnitOfWork;
+  events: EventLog;
+  newId(): string;
+}
+
+/** Share of the window that recalled excerpts may take. */
+const RECALL_SHARE = 0.1;
+/** Characters of recalled excerpts, whatever the window. */
+const MAX_RECALL_CHARS = 4_000;
+
+export function createContextGate(dependencies: ContextGateDependencies) {
+  const { compressions, memory, sessions, messages, unitOfWork, events, newId } = dependencies;
+  const { meter } = compressions;
+
+  /** Brings excerpts of compressed history back that speak of the newest message. True when something was added. */
+  async function recall(run: Run, reading: ContextReading): Promise<boolean> {
+    const { context, estimator } = reading;
+    if (!memory.settings.isRecallEnabled || !context.some((message) => message.isSummary)) return false;
+    const request = context.findLast((message) => message.role === 'user' && !message.isSummary);
+    if (request === undefined || request.content.trim() === '') return false;
+    const room = Math.min(run.windowTokens * RECALL_SHARE, reading.limitTokens - reading.estimate.tokens);
+    const budgetChars = Math.min(MAX_RECALL_CHARS, Math.floor(room / estimator.tokensPerChar));
+    if (budgetChars < 100) return false;
+    const session = await sessions.findAny(run.sessionId);
+    if (session === null) return false;
+    const excerpts = await memory.recall(session, { text: request.content, context, budgetChars });
+    if (excerpts.length === 0) return false;
+    await unitOfWork.run(async (tx) => {
+      const appended = await messages.append(tx, run.sessionId, [
+        {
+          role: 'system',
+          content: recallText(excerpts),
+          metadata: {
+            source: 'memory_recall',
+            runId: run.id,
+            chunkIds: [...new Set(excerpts.flatMap((excerpt) => excerpt.chunkIds))],
+            excerpts: excerpts.map(({ firstSequence, lastSequence, startedAt, endedAt, text, similarity }) => ({
+              firstSequence,
+              lastSequence,
+              startedAt,
+              endedAt,
+              text,
+              similarity,
+            })),
+          },
+        },
+      ]);
+      await memory.forgetRecalls(tx, run.sessionId, [...context, ...appended.messages]);
+      await events.append(tx, run.sessionId, appended.events, run.epoch);
+    });
+    return true;
+  }
+
+  /** The view that fits: the usual one, or one in which long messages are cut shorter. Throws when none does. */
+  async function guard(subject: MeterSubject, reading: ContextReading): Promise<{ budget: number; tokens: number }> {
+    const { limitTokens, estimate, messageBudgetTokens } = reading;
+    if (estimate.tokens <= limitTokens) return { budget: messageBudgetTokens, tokens: estimate.tokens };
+    const priceWith = await meter.tokensWith(subject, reading.context);
+    // The baseline may know better than the line: what it says of the usual view holds in proportion for a narrower one.
+    const factor = estimate.tokens / Math.max(1, priceWith(messageBudgetTokens));
+    const tokensWith = (budget: number) => Math.ceil(priceWith(budget) * factor);
+    const budget = fitMessageBudget(messageBudgetTokens, limitTokens, tokensWith);
+    if (budget !== null) return { budget, tokens: tokensWith(budget) };
+    const count = (tokens: number) => tokens.toLocaleString('en');
+    throw new AppError(
+      'context-overflow',
+      `This chat needs about ${count(estimate.tokens)} tokens, and the window of ${count(subject.windowTokens)} leaves room for ${count(limitTokens)} beside an answer. Use a model or profile with a larger window, switch tools off, or begin a new chat.`,
+      { details: { tokens: estimate.tokens, limitTokens, windowTokens: subject.windowTokens } },
+    );
+  }
+
+  return {
+    /**
+     * Makes the context ready for the next call of a run. Throws `context-overflow` in words for people when no view of it
+     * fits, the signal's reason when it aborts, `LeaseLostError` when the run was settled elsewhere.
+     */
+    async open(input: {
+      run: Run;
+      profile: Profile;
+      frame: PromptFrame;
+      isFirstStep: boolean;
+      signal: AbortSignal;
+    }): Promise<ReadyContext> {
+      const { run, profile, frame, isFirstStep, signal } = input;
+      const { sessionId, windowTokens } = run;
+      const subject: MeterSubject = { sessionId, profileId: profile.id, model: run.model.id, windowTokens, frame };
+      await compressions.pass(
+        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression },
+        run,
+        { model: run.model, customPrompt: profile.compressionPrompt, signal, newId },
+      );
+      let reading = await meter.read(subject, await messages.readContext(sessionId));
+      if (isFirstStep && run.kind === 'turn' && (await recall(run, reading))) {
+        reading = await meter.read(subject, await messages.readContext(sessionId));
+      }
+      const { budget, tokens } = await guard(subject, reading);
+      return {
+        subject,
+        context: reading.context,
+        reading: { ...reading, estimate: { ...reading.estimate, tokens } },
+        isNarrowed: budget < reading.messageBudgetTokens,
+        view: (text) => truncateView(text, budget),
+      };
+    },
+  };
+}
+
+export type ContextGate = ReturnType<typeof createContextGate>;
