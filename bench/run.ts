@@ -15,6 +15,7 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
+import { todoPaintRow } from './rows/todo-paint';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
@@ -30,6 +31,7 @@ const rows: Row[] = [
   tabsRow,
   openSessionRow,
   keyPressRow,
+  todoPaintRow,
   scriptBytesRow,
   idleRow,
   concurrentAppendsRow,
