@@ -17,6 +17,7 @@ export function toCompression(stored: StoredCompression): Compression {
     ...rest,
     explanation: explain(stored),
     coveredCount: coveredSequences.length,
+    coveredRanges: rangesOf(coveredSequences),
     createdAt: createdAt.toISOString(),
     undoneAt: undoneAt?.toISOString() ?? null,
   };
@@ -35,4 +36,15 @@ export function toLive(stored: StoredCompression): LiveCompression {
     messagesBefore,
     startedAt: createdAt.toISOString(),
   };
+}
+
+/** Ascending numbers as inclusive ranges: a long history stays a short list. */
+export function rangesOf(sequences: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const sequence of [...sequences].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && sequence <= last[1] + 1) last[1] = sequence;
+    else ranges.push([sequence, sequence]);
+  }
+  return ranges;
 }

@@ -29,6 +29,8 @@ export const compressionSchema = z.object({
   messagesAfter: z.int().nullable(),
   /** How many messages left the context. */
   coveredCount: z.int(),
+  /** Which ones, as inclusive ranges of sequence numbers. */
+  coveredRanges: z.array(z.tuple([z.int(), z.int()])),
   summarySequence: z.int().nullable(),
   markerSequence: z.int().nullable(),
   breadcrumbs: z.array(z.string()),

@@ -1,4 +1,4 @@
-import { ListChecks, type LucideIcon } from 'lucide-react';
+import { Gauge, History, ListChecks, type LucideIcon } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export interface DockTab {
@@ -22,5 +22,17 @@ export const dockTabs: readonly DockTab[] = [
     label: 'Plan',
     icon: ListChecks,
     Panel: panel(() => import('../../features/todos/panel/plan-panel'), 'PlanPanel'),
+  },
+  {
+    id: 'context',
+    label: 'Context',
+    icon: Gauge,
+    Panel: panel(() => import('../../features/compression/context/context-panel'), 'ContextPanel'),
+  },
+  {
+    id: 'memory',
+    label: 'Memory',
+    icon: History,
+    Panel: panel(() => import('../../features/memory/memory-panel'), 'MemoryPanel'),
   },
 ];

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo } from 'react';
-import type { PagedMessage } from '../../../server/domains/messages/schema';
+import { useCallback } from 'react';
+import type { SessionEvent } from '../../../server/events/topics';
 import { Button } from '../../components/button';
 import { Chat } from '../../features/chat/chat';
+import { useContextRefresh } from '../../features/compression/context/use-context-view';
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
-import { PlanBar } from '../../features/todos/plan-bar';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
+import { PlacesContext } from '../../lib/places';
 import { useTRPC } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
 import { DockToggle } from '../dock/dock-toggle';
@@ -16,8 +17,8 @@ import { LazyDock } from '../dock/lazy-dock';
 import { useDock } from '../dock/use-dock';
 import { PaneHeader } from '../pane-header';
 import { NotFound } from './not-found-route';
-
-const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+import { useSessionPlaces } from './use-session-places';
+import { useSlots } from './use-slots';
 
 /** `/s/:sessionId`: one chat with what stands beside it. Give it the session's id as key. */
 export function SessionRoute({ sessionId }: { sessionId: string }) {
@@ -26,17 +27,16 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const onFork = useCallback((sequenceNumber: number) => void fork(sessionId, sequenceNumber), [fork, sessionId]);
   const plan = useOpenPlan(sessionId);
   const dock = useDock();
-  const { isNarrow, open } = dock;
-  const slots = useMemo(
-    () => ({
-      aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
-      planCard: (message: PagedMessage) => (
-        <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} />
-        </Suspense>
-      ),
-    }),
-    [isNarrow, open],
+  const places = useSessionPlaces(sessionId, dock);
+  const slots = useSlots(sessionId, dock);
+  const refreshContext = useContextRefresh(sessionId);
+  const { onEvent: onPlanEvent } = plan.store;
+  const onEvent = useCallback(
+    (event: SessionEvent) => {
+      onPlanEvent(event);
+      refreshContext(event);
+    },
+    [onPlanEvent, refreshContext],
   );
   useDocumentTitle(session === undefined ? null : nameOf(session));
   if (appCodeOf(error) === 'not-found') {
@@ -44,21 +44,23 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   }
   return (
     <PlanContext.Provider value={plan}>
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col">
-          <PaneHeader actions={<DockToggle dock={dock} />}>
-            {session !== undefined && <SessionHeading session={session} />}
-          </PaneHeader>
-          {error !== null && session === undefined && (
-            <div role="alert" className="flex items-center justify-center gap-3 px-4 py-2 text-meta text-muted">
-              {wordsForError(error)}
-              <Button onClick={() => void refetch()}>Try again</Button>
-            </div>
-          )}
-          <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={plan.store.onEvent} slots={slots} />
+      <PlacesContext.Provider value={places}>
+        <div className="flex min-h-0 flex-1">
+          <div className="flex min-w-0 flex-1 flex-col">
+            <PaneHeader actions={<DockToggle dock={dock} />}>
+              {session !== undefined && <SessionHeading session={session} />}
+            </PaneHeader>
+            {error !== null && session === undefined && (
+              <div role="alert" className="flex items-center justify-center gap-3 px-4 py-2 text-meta text-muted">
+                {wordsForError(error)}
+                <Button onClick={() => void refetch()}>Try again</Button>
+              </div>
+            )}
+            <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={onEvent} slots={slots} />
+          </div>
+          <LazyDock dock={dock} sessionId={sessionId} />
         </div>
-        <LazyDock dock={dock} sessionId={sessionId} />
-      </div>
+      </PlacesContext.Provider>
     </PlanContext.Provider>
   );
 }

@@ -1,12 +1,33 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import type { Compression } from '../../../server/domains/compression/schema';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
+import type { SlashCommand } from './composer/slash-commands';
+import type { CompressionInView } from './stream/state';
 import type { ChatActions } from './use-chat-actions';
 
 /** What rows of the transcript can do; the same object for the life of a chat. */
 export const ChatActionsContext = createContext<ChatActions | null>(null);
 
+/** What a card of a compression is given. */
+export interface CompressionCardView {
+  compressionId: string;
+  /** What the card among the messages says; null while it is only live. */
+  compression: Compression | null;
+  live: CompressionInView | null;
+  /** The latest in force: it can be undone. */
+  isLatest: boolean;
+}
+
 /** What other features put into a chat; routes compose them, so that features stay apart. */
 export interface ChatSlots {
+  /** The card of a compression, live or done. */
+  compressionCard?(view: CompressionCardView): ReactNode;
+  /** The card of what memory recall brought back. */
+  recalledCard?(message: PagedMessage): ReactNode;
+  /** What fills the popover of the context ring. */
+  contextDetails?: ReactNode;
+  /** What the composer's slash menu offers beside its own commands. */
+  commands?: readonly SlashCommand[];
   /** Stands above the composer. */
   aboveComposer?: ReactNode;
   /** The card of a message that carries a plan (`isPlan`). */

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useContext, useMemo, useState } from 'react';
 import type { Session } from '../../../server/domains/sessions/schema';
 import type { SessionEvent } from '../../../server/events/topics';
 import { Announcer } from './announcer';
@@ -7,6 +7,7 @@ import { Composer } from './composer/composer';
 import { ContextRing } from './composer/context-ring';
 import { ModelPicker } from './composer/model-picker';
 import { QueueChips } from './composer/queue-chips';
+import { isTurnRunning } from './stream/items';
 import { SessionStreamContext, useChat, useSessionStream } from './stream/use-session-stream';
 import { Transcript } from './transcript/transcript';
 import { useCreateChatActions } from './use-chat-actions';
@@ -62,9 +63,10 @@ interface ChatComposerProps {
 const nothing = () => {};
 
 function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
-  const { model = null, contextTokenCount = 0, contextWindow, contextTokenSource = 'estimated' } = session ?? {};
+  const { model = null, contextTokenCount = 0, contextWindow } = session ?? {};
   const runState = useChat((state) => state.runState);
-  const hasLive = useChat((state) => state.live !== null);
+  const isRunning = useChat((state) => isTurnRunning(state) || state.runState === 'running');
+  const { contextDetails, commands } = useContext(ChatSlotsContext);
   const actions = useChatActions();
   const setModel = useSetModel(sessionId);
   // The same element while nothing in it changes: a key press paints the text and no more.
@@ -74,20 +76,17 @@ function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: 
         <ModelPicker value={model} onPick={setModel} isOpen={isPickerOpen} onOpenChange={onPickerOpenChange} />
         <span className="flex-1" />
         {contextWindow !== undefined && (
-          <ContextRing
-            contextTokenCount={contextTokenCount}
-            contextWindow={contextWindow}
-            contextTokenSource={contextTokenSource}
-          />
+          <ContextRing contextTokenCount={contextTokenCount} contextWindow={contextWindow} details={contextDetails} />
         )}
       </>
     ),
-    [model, contextTokenCount, contextWindow, contextTokenSource, setModel, isPickerOpen, onPickerOpenChange],
+    [model, contextTokenCount, contextWindow, contextDetails, setModel, isPickerOpen, onPickerOpenChange],
   );
   return (
     <Composer
       sessionId={sessionId}
-      isRunning={hasLive || runState === 'running' || runState === 'stopping'}
+      isRunning={isRunning || runState === 'stopping'}
+      commands={commands}
       isStopping={runState === 'stopping'}
       newChatModel={null}
       onStop={() => void actions.stop()}

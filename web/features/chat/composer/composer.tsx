@@ -1,12 +1,23 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useImperativeHandle, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { withText } from './draft';
 import { fitHeight } from './fit-height';
 import { SendNotice } from './send-notice';
+import { planCommand, type SlashCommand } from './slash-commands';
+import { SlashMenu } from './slash-menu';
 import { useDraft } from './use-draft';
 import { useSend } from './use-send';
+import { useSlashMenu } from './use-slash-menu';
 
 export interface ComposerHandle {
   focus(): void;
@@ -22,22 +33,37 @@ interface ComposerProps {
   newChatModel: string | null;
   onStop(): void;
   onCreated(sessionId: string): void;
+  /** What the slash menu offers beside `/plan`. */
+  commands?: readonly SlashCommand[] | undefined;
   /** Model picker and context ring, at the foot. */
   tools: ReactNode;
   ref?: React.Ref<ComposerHandle>;
 }
 
+const noCommands: readonly SlashCommand[] = [];
 const canHover = () => matchMedia('(hover: hover)').matches;
 
 /** Where people write. Enter sends, Shift+Enter breaks the line; while an answer runs, a message is queued behind it. */
 export function Composer(props: ComposerProps) {
-  const { sessionId, isRunning, isStopping, newChatModel, onStop, onCreated, tools, ref } = props;
+  const {
+    sessionId,
+    isRunning,
+    isStopping,
+    newChatModel,
+    commands = noCommands,
+    onStop,
+    onCreated,
+    tools,
+    ref,
+  } = props;
   const { draft, ref: latest, setDraft } = useDraft(sessionId);
+  const allCommands = useMemo(() => [...commands, planCommand], [commands]);
   const { state, send, cancel, clearRefusal } = useSend({
     sessionId,
     draft: latest,
     setDraft,
     newChatModel,
+    commands: allCommands,
     onCreated,
   });
   const field = useRef<HTMLTextAreaElement>(null);
@@ -50,6 +76,7 @@ export function Composer(props: ComposerProps) {
     },
     [latest, setDraft, clearRefusal],
   );
+  const menu = useSlashMenu({ text: draft.text, commands: allCommands, field, write, send });
   useImperativeHandle(
     ref,
     () => ({
@@ -70,6 +97,7 @@ export function Composer(props: ComposerProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // Enter that ends a composition (Japanese, Chinese, …) belongs to the input method. Safari reports it as key 229.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (menu.onKeyDown(event)) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       void send();
@@ -79,14 +107,16 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form
-      className="rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-[color-mix(in_oklab,var(--accent)_60%,var(--line-strong))]"
+      className="relative rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-[color-mix(in_oklab,var(--accent)_60%,var(--line-strong))]"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
     >
+      <SlashMenu menu={menu} />
       <textarea
         ref={field}
+        {...menu.fieldProps}
         aria-label="Message"
         aria-describedby="composer-notice"
         placeholder={isRunning ? 'Write the next message' : 'Write a message'}

@@ -3,6 +3,7 @@ import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import { useTRPCClient } from '../../../lib/trpc';
 import { afterSent, type Draft, emptyDraft, wanted } from './draft';
+import { planCommand, readCommand, type SlashCommand } from './slash-commands';
 
 /** While the server is away, it is tried again this often, in milliseconds; and at once when the connection is back. */
 const RETRY_MS = 3_000;
@@ -19,6 +20,8 @@ interface SendOptions {
   setDraft(draft: Draft, isUrgent?: boolean): void;
   /** The model for a chat that does not exist yet; null follows the default. */
   newChatModel: string | null;
+  /** Commands that are carried out instead of being sent. */
+  commands: readonly SlashCommand[];
   onCreated(sessionId: string): void;
 }
 
@@ -27,7 +30,7 @@ interface SendOptions {
  * however often that takes: Enter twice, a lost reply, a reload and a server that was away all end in one message.
  */
 export function useSend(options: SendOptions) {
-  const { sessionId, draft, setDraft, newChatModel, onCreated } = options;
+  const { sessionId, draft, setDraft, newChatModel, commands, onCreated } = options;
   const client = useTRPCClient();
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
@@ -36,7 +39,22 @@ export function useSend(options: SendOptions) {
 
   const send = useCallback(async () => {
     if (isBusy.current || draft.current.text.trim() === '') return;
+    const typed = readCommand(draft.current.text, commands);
+    if (typed?.command.needsArgument && typed.argument === '') {
+      const { name, argument } = typed.command;
+      setState({ kind: 'refused', words: `Write behind /${name}: ${argument}.` });
+      return;
+    }
     isBusy.current = true;
+    if (typed?.command.run !== undefined) {
+      const run = typed.command.run(typed.argument);
+      const asked = draft.current.text;
+      const isTaken = await run.catch(() => false);
+      // What was typed on meanwhile stays.
+      if (isTaken && draft.current.text === asked) setDraft(emptyDraft, true);
+      isBusy.current = false;
+      return;
+    }
     const sent = wanted(draft.current);
     setDraft(sent, true);
     setState({ kind: 'sending' });
@@ -47,7 +65,9 @@ export function useSend(options: SendOptions) {
         setDraft({ ...draft.current, sessionId: target }, true);
         if (newChatModel !== null) await client.sessions.setModel.mutate({ sessionId: target, model: newChatModel });
       }
-      await client.messages.send.mutate({ sessionId: target, clientMessageId: sent.clientMessageId, text: sent.text });
+      const { clientMessageId } = sent;
+      const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
+      await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content });
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
       if (sessionId === null) onCreated(target);
@@ -63,7 +83,7 @@ export function useSend(options: SendOptions) {
     } finally {
       isBusy.current = false;
     }
-  }, [client, draft, setDraft, sessionId, newChatModel, onCreated]);
+  }, [client, draft, setDraft, sessionId, newChatModel, commands, onCreated]);
 
   // What was wanted before a reload, or while the server was away, goes out by itself.
   useEffect(() => {

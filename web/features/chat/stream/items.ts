@@ -4,8 +4,10 @@
  */
 import type { PagedMessage, ToolCall } from '../../../../server/domains/messages/schema';
 import type { Approval } from '../../../../server/events/topics';
+import { coverageOf, readMarker } from './compression';
+import { isSameItem } from './item-identity';
 import { isMessageOfStep } from './reducer';
-import type { ChatState, LiveTool } from './state';
+import type { ChatState, CompressionInView, LiveTool } from './state';
 
 /** One call with what is known of it. `result` is its tool message. */
 export interface CallView {
@@ -22,15 +24,32 @@ export type StepEntry =
 
 export type TurnEnding = 'stopped' | 'interrupted' | null;
 
+/** Whether the model still reads what a row shows; where it does not, the card of the compression that took it out. */
+interface Placed {
+  key: string;
+  isInContext: boolean;
+  coveredBy: PagedMessage | null;
+}
+
 export type TranscriptItem =
-  | { kind: 'user'; key: string; message: PagedMessage; isInContext: boolean }
+  | (Placed & { kind: 'user'; message: PagedMessage })
   /** An answer's text. `message` is null while it is only live. */
-  | { kind: 'assistant'; key: string; message: PagedMessage | null; isInContext: boolean }
-  | { kind: 'steps'; key: string; entries: readonly StepEntry[]; isInContext: boolean; isOpenEnded: boolean }
-  | { kind: 'service'; key: string; message: PagedMessage; isInContext: boolean }
+  | (Placed & { kind: 'assistant'; message: PagedMessage | null })
+  | (Placed & { kind: 'steps'; entries: readonly StepEntry[]; isOpenEnded: boolean })
+  | (Placed & { kind: 'service'; message: PagedMessage })
+  | (Placed & { kind: 'recalled'; message: PagedMessage })
+  /** The live card and the one that it becomes share a key. `marker` is null while it is only live. */
   | {
-      kind: 'foot';
+      kind: 'compression';
       key: string;
+      compressionId: string;
+      marker: PagedMessage | null;
+      live: CompressionInView | null;
+      /** The latest in force: it can be undone. */
+      isLatest: boolean;
+    }
+  | (Placed & {
+      kind: 'foot';
       /** The turn's last answer. */
       message: PagedMessage;
       variants: PagedMessage['variants'];
@@ -38,7 +57,7 @@ export type TranscriptItem =
       /** Why the turn ended early. */
       ending: TurnEnding;
       isLast: boolean;
-    }
+    })
   | { kind: 'status'; key: string };
 
 const isShown = (message: PagedMessage): boolean => message.isDisplay && message.supersededBy === null;
@@ -50,8 +69,10 @@ export function isLiveTextShown(state: ChatState): boolean {
   return !messages.some((message) => isMessageOfStep(message, live));
 }
 
-const isRunning = (state: ChatState): boolean =>
-  state.live !== null || state.runState === 'running' || state.runState === 'stopping';
+/** Whether a turn is under way. A compression between two turns is none: it has its card. */
+export const isTurnRunning = (state: ChatState): boolean =>
+  state.live !== null ||
+  ((state.runState === 'running' || state.runState === 'stopping') && state.compression?.isBetweenTurns !== true);
 
 /** Builds the rows; `before` are the rows of the previous state, whose identities are kept where nothing changed. */
 export function buildItems(state: ChatState, before: readonly TranscriptItem[]): readonly TranscriptItem[] {
@@ -89,18 +110,25 @@ function rows(state: ChatState): TranscriptItem[] {
     live: live.get(call.id) ?? null,
     approval: approvals.get(call.id) ?? null,
   });
+  const markers = shown.filter((message) => readMarker(message) !== null);
+  const latestMarker = markers.findLast((marker) => isInForce(marker)) ?? null;
+  const coverOf = coverageOf(markers);
   const items: TranscriptItem[] = [];
   const placed = new Set<string>();
   let turn: Turn = { ...emptyTurn };
 
+  const coveredBy = (message: PagedMessage) => (message.isContext ? null : coverOf(message.sequenceNumber));
+
   const endTurn = (isLast: boolean) => {
-    if (turn.last === null || (isLast && isRunning(state))) return;
+    if (turn.last === null || (isLast && isTurnRunning(state))) return;
     const { last: message, variants, userSequence, ending } = turn;
     // Service lines that follow the answer (a model was switched, say) stand below its foot.
-    const end = items.findLastIndex((item) => item.kind !== 'service');
+    const end = items.findLastIndex((item) => !isBetween.has(item.kind));
     items.splice(end + 1, 0, {
       kind: 'foot',
       key: `foot-${userSequence ?? message.sequenceNumber}`,
+      isInContext: message.isContext,
+      coveredBy: coveredBy(message),
       message,
       variants,
       userSequence,
@@ -110,12 +138,12 @@ function rows(state: ChatState): TranscriptItem[] {
   };
 
   for (const message of shown) {
-    const isInContext = message.isContext;
-    const key = keyOf(message);
+    const place = { key: keyOf(message), isInContext: message.isContext, coveredBy: coveredBy(message) };
+    const marked = readMarker(message);
     if (message.role === 'user' && !message.isSummary) {
       endTurn(false);
       turn = { ...emptyTurn, userSequence: message.sequenceNumber };
-      items.push({ kind: 'user', key, message, isInContext });
+      items.push({ kind: 'user', ...place, message });
     } else if (message.role === 'assistant') {
       turn.last = message;
       turn.ending = endingOf(message);
@@ -124,7 +152,7 @@ function rows(state: ChatState): TranscriptItem[] {
       const calls = message.toolCalls ?? [];
       const hasText = message.content.trim() !== '' || message.metadata.error !== undefined;
       if (hasText || (message.thinking !== null && message.thinking !== '' && calls.length === 0)) {
-        items.push({ kind: 'assistant', key, message, isInContext });
+        items.push({ kind: 'assistant', ...place, message });
       }
       const entries: StepEntry[] = [];
       if (!hasText && calls.length > 0 && message.thinking !== null && message.thinking.trim() !== '') {
@@ -140,18 +168,24 @@ function rows(state: ChatState): TranscriptItem[] {
         placed.add(call.id);
         entries.push({ kind: 'call', key: call.id, view: viewOf(call) });
       }
-      addEntries(items, entries, isInContext);
+      addEntries(items, entries, place);
+    } else if (marked !== null) {
+      const live = state.compression?.facts.compressionId === marked.id ? state.compression : null;
+      const isLatest = message === latestMarker;
+      items.push({ ...compressionItem(marked.id), marker: message, live, isLatest });
+    } else if (message.metadata.source === 'memory_recall') {
+      items.push({ kind: 'recalled', ...place, message });
     } else if (message.role === 'system' && isEndingRecord(message)) {
       turn.last ??= message;
       turn.ending = message.metadata.source === 'stopped' ? 'stopped' : 'interrupted';
     } else if (message.role === 'system' || (message.role === 'user' && message.isSummary)) {
-      items.push({ kind: 'service', key, message, isInContext });
+      items.push({ kind: 'service', ...place, message });
     }
   }
 
   if (isLiveTextShown(state) && state.live !== null) {
     const key = `step-${state.live.runId}-${state.live.step}`;
-    items.push({ kind: 'assistant', key, message: null, isInContext: true });
+    items.push({ kind: 'assistant', key, message: null, isInContext: true, coveredBy: null });
   }
   // Calls whose message is not here: it comes with the next event, or its page is on the way.
   const open = new Map<string, ToolCall>();
@@ -159,12 +193,41 @@ function rows(state: ChatState): TranscriptItem[] {
     if (!placed.has(id)) open.set(id, { id, name, arguments: args });
   }
   const openEntries = [...open.values()].map((call) => ({ kind: 'call' as const, key: call.id, view: viewOf(call) }));
-  addEntries(items, openEntries, true);
+  addEntries(items, openEntries, { isInContext: true, coveredBy: null });
+  const { compression } = state;
+  if (compression !== null && isCardOpen(compression, markers)) {
+    items.push({
+      ...compressionItem(compression.facts.compressionId),
+      marker: null,
+      live: compression,
+      isLatest: false,
+    });
+  }
   endTurn(true);
-  if (isRunning(state) || state.failure !== null || isInterruptedBare(state, turn.last)) {
+  if (isTurnRunning(state) || state.failure !== null || isInterruptedBare(state, turn.last)) {
     items.push({ kind: 'status', key: 'status' });
   }
-  return markOpenEnded(items, isRunning(state));
+  return markOpenEnded(items, isTurnRunning(state));
+}
+
+/** What may stand between two turns: the foot of a turn stands above it. */
+const isBetween: ReadonlySet<TranscriptItem['kind']> = new Set(['service', 'compression']);
+
+const compressionItem = (compressionId: string) => ({
+  kind: 'compression' as const,
+  key: `compression-${compressionId}`,
+  compressionId,
+});
+
+function isInForce(marker: PagedMessage): boolean {
+  const compression = readMarker(marker);
+  return compression?.status === 'done' && compression.undoneAt === null;
+}
+
+/** Whether a card stands at the end: while it runs, and when it came to nothing and left no card among the messages. */
+function isCardOpen({ facts, end }: CompressionInView, markers: readonly PagedMessage[]): boolean {
+  if (markers.some((marker) => readMarker(marker)?.id === facts.compressionId)) return false;
+  return end === null || (end.status === 'failed' && end.markerSequence === null);
 }
 
 /** The quiet record of a run that ended before it said anything more. */
@@ -191,7 +254,7 @@ function keyOf(message: PagedMessage): string {
 }
 
 /** Consecutive calls are one row of steps; text between them starts another. */
-function addEntries(items: TranscriptItem[], entries: readonly StepEntry[], isInContext: boolean): void {
+function addEntries(items: TranscriptItem[], entries: readonly StepEntry[], place: Omit<Placed, 'key'>): void {
   const first = entries[0];
   if (first === undefined) return;
   const last = items.at(-1);
@@ -199,11 +262,12 @@ function addEntries(items: TranscriptItem[], entries: readonly StepEntry[], isIn
     items[items.length - 1] = {
       ...last,
       entries: [...last.entries, ...entries],
-      isInContext: last.isInContext && isInContext,
+      isInContext: last.isInContext && place.isInContext,
+      coveredBy: last.coveredBy ?? place.coveredBy,
     };
     return;
   }
-  items.push({ kind: 'steps', key: `steps-${first.key}`, entries, isInContext, isOpenEnded: false });
+  items.push({ kind: 'steps', key: `steps-${first.key}`, entries, ...place, isOpenEnded: false });
 }
 
 /** More may still join the last row of steps while the run goes on. */
@@ -212,28 +276,4 @@ function markOpenEnded(items: TranscriptItem[], isLive: boolean): TranscriptItem
   const last = items[at];
   if (isLive && last?.kind === 'steps') items[at] = { ...last, isOpenEnded: true };
   return items;
-}
-
-function isSameItem(a: TranscriptItem, b: TranscriptItem): boolean {
-  if (a.kind === 'steps' && b.kind === 'steps') {
-    return (
-      a.isInContext === b.isInContext &&
-      a.isOpenEnded === b.isOpenEnded &&
-      a.entries.length === b.entries.length &&
-      a.entries.every((entry, index) => isSameEntry(entry, b.entries[index]))
-    );
-  }
-  return isShallowEqual(a, b);
-}
-
-function isSameEntry(a: StepEntry, b: StepEntry | undefined): boolean {
-  if (b === undefined) return false;
-  if (a.kind === 'call' && b.kind === 'call') return isShallowEqual(a.view, b.view);
-  return isShallowEqual(a, b);
-}
-
-function isShallowEqual(a: object, b: object): boolean {
-  const left = Object.entries(a);
-  const right = b as Record<string, unknown>;
-  return left.length === Object.keys(b).length && left.every(([key, value]) => Object.is(value, right[key]));
 }

@@ -7,6 +7,7 @@
  */
 import type { Message } from '../../../../server/domains/messages/schema';
 import type { SessionEvent, StoredEvent } from '../../../../server/events/topics';
+import { compressionFromSnapshot, foldCompression } from './compression';
 import { foldLive, liveFromSnapshot } from './live';
 import { applyChange, keepIdentity } from './messages';
 import type { ChatAction, ChatState, LiveStep } from './state';
@@ -60,6 +61,7 @@ function foldEvent(state: ChatState, id: number, event: SessionEvent): ChatState
     return {
       ...state,
       ...liveFromSnapshot(event),
+      compression: compressionFromSnapshot(event),
       seenEventId: id,
       runState: event.runState,
       queue: event.queue,
@@ -89,7 +91,9 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
     case 'run-start': {
       const { runId, model, startedAt } = event;
       const live: LiveStep = { runId, model, startedAt, step: 0, text: '', thinking: '', retry: null };
-      return { ...state, live, tools: [], runState: 'running', failure: null, lastRun: { runId, status: 'running' } };
+      const compression = state.compression?.end === null ? state.compression : null;
+      const lastRun = { runId, status: 'running' as const };
+      return { ...state, live, tools: [], compression, runState: 'running', failure: null, lastRun };
     }
     case 'approval-answered':
       return { ...state, approvals: withoutApproval(state, event.toolCallId) };
@@ -97,10 +101,11 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
-    // The plan, its making and compressions have panels and cards of their own.
     case 'compression-start':
     case 'compression-progress':
     case 'compression-end':
+      return { ...state, compression: foldCompression(state, event) };
+    // The plan and its making have panels and cards of their own.
     case 'todo-updated':
     case 'planning-status':
     case 'plan-ready':

@@ -25,6 +25,8 @@ export interface SessionStream {
   start(): () => void;
   /** Reads the page above, once at a time. */
   loadOlder(): Promise<void>;
+  /** Reads pages until a message is among them or the beginning is reached; answers whether it went that far. */
+  loadBackTo(sequenceNumber: number): Promise<boolean>;
 }
 
 interface SessionStreamOptions {
@@ -158,13 +160,13 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     };
   }
 
-  async function loadOlder() {
+  async function loadOlder(limit = PAGE_SIZE) {
     const { nextBeforeSeq: beforeSeq, epoch, seenEventId: sinceEventId } = state;
     if (isLoadingOlder || beforeSeq === null) return;
     isLoadingOlder = true;
     dispatch([{ type: 'read-started', sessionId }]);
     try {
-      const page = await client.messages.page.query({ sessionId, limit: PAGE_SIZE, beforeSeq });
+      const page = await client.messages.page.query({ sessionId, limit, beforeSeq });
       flushPending();
       const { nextBeforeSeq } = page;
       const messages = page.messages as PagedMessage[];
@@ -177,6 +179,19 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     }
   }
 
+  async function loadBackTo(sequenceNumber: number) {
+    const startedIn = life;
+    while ((state.messages[0]?.sequenceNumber ?? 0) > sequenceNumber && state.nextBeforeSeq !== null) {
+      const before = state.nextBeforeSeq;
+      // The page above may be on its way already.
+      if (isLoadingOlder) await delay(50);
+      else await loadOlder(MAX_PAGE_SIZE);
+      if (startedIn !== life) return false;
+      if (state.nextBeforeSeq === before && !isLoadingOlder) return false;
+    }
+    return state.isLoaded;
+  }
+
   return {
     getState: () => state,
     subscribe(listener) {
@@ -184,7 +199,8 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
       return () => listeners.delete(listener);
     },
     start,
-    loadOlder,
+    loadOlder: () => loadOlder(),
+    loadBackTo,
   };
 }
 

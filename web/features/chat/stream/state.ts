@@ -1,4 +1,5 @@
 /** What a chat shows, as one value. `reducer.ts` is the only thing that makes a new one. */
+import type { Compression, CompressionPhase, LiveCompression } from '../../../../server/domains/compression/schema';
 import type { PagedMessage, QueuedMessage } from '../../../../server/domains/messages/schema';
 import type { RunState } from '../../../../server/domains/sessions/schema';
 import type { Approval, RunStatus, SessionEvent, StoredEvent } from '../../../../server/events/topics';
@@ -27,6 +28,16 @@ export interface LiveTool {
   status: string | null;
 }
 
+/** The compression that is under way, or the last one that ended without leaving a card among the messages. */
+export interface CompressionInView {
+  facts: LiveCompression;
+  /** Null until it is told. */
+  progress: { phase: CompressionPhase; attempt: number; part: number | null; parts: number | null } | null;
+  end: Compression | null;
+  /** It is a run of its own: no answer is being written meanwhile. */
+  isBetweenTurns: boolean;
+}
+
 export interface ChatState {
   sessionId: string;
   /** Ascending by sequence, without gaps from the oldest one that was read to the newest. */
@@ -41,6 +52,7 @@ export interface ChatState {
   /** Calls that wait for a person. They can outlive the run that asked. */
   approvals: readonly Approval[];
   queue: readonly QueuedMessage[];
+  compression: CompressionInView | null;
   runState: RunState;
   lastRun: { runId: string; status: RunStatus } | null;
   /** A failure that left no message behind. */
@@ -84,6 +96,7 @@ export function initialChatState(sessionId: string): ChatState {
     tools: [],
     approvals: [],
     queue: [],
+    compression: null,
     runState: 'idle',
     lastRun: null,
     failure: null,

@@ -5,6 +5,7 @@ import { Spinner } from '../../../components/spinner';
 import { wordsForModelError } from '../../../lib/error-words';
 import { formatWholeSeconds } from '../../../lib/format';
 import { useChatActions } from '../chat-context';
+import { isTurnRunning } from '../stream/items';
 import type { ChatState } from '../stream/state';
 import { useChat } from '../stream/use-session-stream';
 import { ErrorCard } from './error-card';
@@ -20,9 +21,7 @@ export function StatusRow() {
   const isToolRunning = useChat(
     (state) => state.tools.some((tool) => tool.status === null) && state.approvals.length === 0,
   );
-  const isRunning = useChat(
-    (state) => state.live !== null || state.runState === 'running' || state.runState === 'stopping',
-  );
+  const isRunning = useChat(isTurnRunning);
   if (isRunning) {
     return (
       <MessageFrame isInContext className="pb-3">

@@ -1,7 +1,11 @@
-import { memo, useCallback } from 'react';
+import { memo, useCallback, useMemo } from 'react';
+import { cx } from '../../../lib/class-names';
 import type { TranscriptItem } from '../stream/items';
 import { useStream } from '../stream/use-session-stream';
 import { AssistantMessage } from './assistant-message';
+import { CompressionRow, RecalledRow } from './context-rows';
+import { sequenceOf } from './places';
+import { RailContext } from './rail';
 import { ServiceLine } from './service-line';
 import { StatusRow } from './status-row';
 import { Steps } from './steps';
@@ -11,12 +15,29 @@ import { UserMessage } from './user-message';
 interface TranscriptRowProps {
   item: TranscriptItem;
   isEditing: boolean;
+  /** Somebody was taken here: it shows itself for a moment. */
+  isPointedAt: boolean;
   onEdit(sequenceNumber: number | null): void;
   onPickModel(): void;
 }
 
+/** One row with its place in the context. */
+export const TranscriptRow = memo(function TranscriptRow({ isPointedAt, ...props }: TranscriptRowProps) {
+  const { item } = props;
+  const coveredBy = 'coveredBy' in item ? item.coveredBy : null;
+  const sequenceNumber = sequenceOf(item);
+  const rail = useMemo(() => ({ coveredBy, sequenceNumber }), [coveredBy, sequenceNumber]);
+  return (
+    <RailContext value={rail}>
+      <div className={cx(isPointedAt && 'pointed-at')}>
+        <Row {...props} />
+      </div>
+    </RailContext>
+  );
+});
+
 /** One row by its kind. */
-export const TranscriptRow = memo(function TranscriptRow({ item, isEditing, onEdit, onPickModel }: TranscriptRowProps) {
+function Row({ item, isEditing, onEdit, onPickModel }: Omit<TranscriptRowProps, 'isPointedAt'>) {
   const stream = useStream();
   const userSequence = item.kind === 'foot' ? item.userSequence : null;
   const readText = useCallback(
@@ -61,8 +82,19 @@ export const TranscriptRow = memo(function TranscriptRow({ item, isEditing, onEd
       );
     case 'status':
       return <StatusRow />;
+    case 'compression':
+      return (
+        <CompressionRow
+          compressionId={item.compressionId}
+          marker={item.marker}
+          live={item.live}
+          isLatest={item.isLatest}
+        />
+      );
+    case 'recalled':
+      return <RecalledRow message={item.message} isInContext={item.isInContext} />;
   }
-});
+}
 
 /** From the turn's user message to before the next one. */
 function isInTurn(

@@ -1,12 +1,13 @@
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Virtualizer } from 'virtua';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import type { TranscriptItem } from '../stream/items';
 import { useChat, useItems, useStream } from '../stream/use-session-stream';
 import { TranscriptRow } from './transcript-row';
 import { useFollowEnd } from './use-follow-end';
+import { useJump } from './use-jump';
 
 /** Nearer to the beginning than this, the page above is read, in pixels. */
 const PREFETCH_PX = 1_600;
@@ -21,6 +22,8 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isFollowing, isAway, hasNews, follow, toEnd } = useFollowEnd(scroller, content);
+  const rows = useRef<VirtualizerHandle>(null);
+  const pointedAt = useJump({ rows, items, isFollowing });
   const [editing, setEditing] = useState<number | null>(null);
   const edit = useCallback(
     (sequenceNumber: number | null) => {
@@ -62,12 +65,13 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
       >
         <div ref={content} role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
           {!isLoaded && <LoadingRows />}
-          <Virtualizer scrollRef={scroller} shift={isPrepend} bufferSize={600}>
+          <Virtualizer ref={rows} scrollRef={scroller} shift={isPrepend} bufferSize={600}>
             {items.map((item) => (
               <TranscriptRow
                 key={item.key}
                 item={item}
                 isEditing={item.kind === 'user' && item.message.sequenceNumber === editing}
+                isPointedAt={item.key === pointedAt}
                 onEdit={edit}
                 onPickModel={onPickModel}
               />

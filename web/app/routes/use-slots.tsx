@@ -1,0 +1,57 @@
+import { lazy, Suspense, useMemo } from 'react';
+import type { PagedMessage } from '../../../server/domains/messages/schema';
+import type { ChatSlots } from '../../features/chat/chat-context';
+import { useCompressionActions } from '../../features/compression/use-compression-actions';
+import { PlanBar } from '../../features/todos/plan-bar';
+import type { DockState } from '../dock/use-dock';
+
+const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
+const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
+const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
+
+/** What the features around a chat put into it. */
+export function useSlots(sessionId: string, dock: DockState): ChatSlots {
+  const { isNarrow, open } = dock;
+  const { compact, undo } = useCompressionActions(sessionId);
+  return useMemo(
+    () => ({
+      aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
+      planCard: (message: PagedMessage) => (
+        <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
+          <PlanCard message={message} onOpenPlan={() => open('plan')} />
+        </Suspense>
+      ),
+      compressionCard: (view) => (
+        // As high as the card's one line: the chat does not move when it is there.
+        <Suspense fallback={<div className="h-10.5 rounded-card border border-line bg-sunken" />}>
+          <CompressionCard
+            {...view}
+            sessionId={sessionId}
+            onUndo={() => undo(view.compressionId)}
+            onRetry={() => compact()}
+          />
+        </Suspense>
+      ),
+      recalledCard: (message) => (
+        <Suspense fallback={<div className="min-h-7" />}>
+          <RecalledCard message={message} />
+        </Suspense>
+      ),
+      contextDetails: (
+        <Suspense fallback={<div className="min-h-48" />}>
+          <ContextDetails sessionId={sessionId} />
+        </Suspense>
+      ),
+      commands: [
+        {
+          name: 'compact',
+          argument: 'what to keep in particular',
+          description: 'Compress the context now',
+          run: (focus) => compact(focus),
+        },
+      ],
+    }),
+    [sessionId, isNarrow, open, compact, undo],
+  );
+}

@@ -1,0 +1,178 @@
+import { ChevronDown, Layers2, TriangleAlert, Undo2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import type { Compression, CompressionPhase, LiveCompression } from '../../../../server/domains/compression/schema';
+import { IconButton } from '../../../components/button';
+import { Spinner } from '../../../components/spinner';
+import { cx } from '../../../lib/class-names';
+import { formatCount, formatDuration } from '../../../lib/format';
+import { nextWords, progressWords, triggerWords } from '../words';
+import { CardBody } from './card-body';
+import { Elapsed } from './elapsed';
+
+interface CompressionCardProps {
+  sessionId: string;
+  compressionId: string;
+  compression: Compression | null;
+  live: {
+    facts: LiveCompression;
+    progress: { phase: CompressionPhase; attempt: number; part: number | null; parts: number | null } | null;
+  } | null;
+  isLatest: boolean;
+  onUndo(): Promise<void>;
+  onRetry(): Promise<unknown>;
+}
+
+/** One compression, from its beginning to what became of it: one line, which opens to everything about it. */
+export default function CompressionCard(props: CompressionCardProps) {
+  const { compression, live } = props;
+  if (compression === null) return live === null ? null : <LiveCard {...live} />;
+  return compression.status === 'failed' ? (
+    <FailedCard compression={compression} onRetry={props.onRetry} />
+  ) : (
+    <DoneCard {...props} compression={compression} />
+  );
+}
+
+/** The frame that all states share, so that one turns into the next without a jump. */
+function Frame({ label, look = '', children }: { label: string; look?: string; children: ReactNode }) {
+  return (
+    <section aria-label={label} className={cx('rounded-card border border-line bg-sunken text-meta', look)}>
+      {children}
+    </section>
+  );
+}
+
+const rowLook = 'flex min-h-10 items-center gap-2.5 py-1 pr-1.5 pl-3.5';
+const factsLook = 'tabular flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-0.5';
+
+function LiveCard({ facts, progress }: NonNullable<CompressionCardProps['live']>) {
+  return (
+    <Frame label="Compression under way">
+      <div className={rowLook}>
+        <Spinner />
+        <div className={factsLook}>
+          <span className="font-medium text-text">Compressing the context</span>
+          <span role="status" className="text-muted">
+            {progressWords(progress)}
+          </span>
+          <span className="text-faint">{formatCount(facts.tokensBefore)} tokens</span>
+          <Elapsed since={facts.startedAt} />
+        </div>
+      </div>
+    </Frame>
+  );
+}
+
+function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardProps & { compression: Compression }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const bodyId = useId();
+  const { tokensBefore, tokensAfter, messagesBefore, messagesAfter, trigger, model, durationMs } = compression;
+  const isUndone = compression.undoneAt !== null;
+  const isTruncation = compression.method === 'hard-truncate';
+  const title = isUndone
+    ? 'Compression undone'
+    : isTruncation
+      ? 'Older messages left the context, without a summary'
+      : 'Context compressed';
+  const toggle = () => setIsOpen((was) => !was);
+  return (
+    <Frame label="Compression" look={cx(isUndone && 'border-dashed bg-transparent')}>
+      <div className={rowLook}>
+        {isTruncation && !isUndone ? (
+          <TriangleAlert size={15} aria-hidden className="shrink-0 text-warning" />
+        ) : (
+          <Layers2 size={15} aria-hidden className={cx('shrink-0', isUndone ? 'text-faint' : 'text-accent')} />
+        )}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? bodyId : undefined}
+          onClick={toggle}
+          className={cx(factsLook, 'rounded-control text-start')}
+        >
+          <span className={cx('font-medium', isUndone ? 'text-muted' : 'text-text')}>{title}</span>
+          <span className={cx(isUndone ? 'text-faint line-through' : 'text-muted')}>
+            <Change from={tokensBefore} to={tokensAfter} unit="tokens" />
+          </span>
+          <span className={cx(isUndone ? 'text-faint line-through' : 'text-muted')}>
+            <Change from={messagesBefore} to={messagesAfter} unit="messages" />
+          </span>
+          <span className="text-faint" title={triggerWords[trigger]}>
+            {trigger}
+          </span>
+          <span className="max-w-40 truncate text-faint" title={model}>
+            {model.slice(model.indexOf('/') + 1)}
+          </span>
+          {durationMs !== null && <span className="text-faint">{formatDuration(durationMs)}</span>}
+        </button>
+        {isLatest && !isUndone && (
+          <button
+            type="button"
+            disabled={isBusy}
+            title="Bring back exactly what the model read before"
+            onClick={() => {
+              setIsBusy(true);
+              void onUndo().finally(() => setIsBusy(false));
+            }}
+            className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-muted hover:bg-hover hover:text-text disabled:opacity-50"
+          >
+            <Undo2 size={14} aria-hidden />
+            Undo
+          </button>
+        )}
+        <IconButton
+          size="small"
+          label={isOpen ? 'Close details' : 'Show details'}
+          onClick={toggle}
+          aria-expanded={isOpen}
+        >
+          <ChevronDown size={16} className={cx('transition-transform duration-150', isOpen && 'rotate-180')} />
+        </IconButton>
+      </div>
+      {isOpen && (
+        <div id={bodyId} className="border-line border-t">
+          <CardBody sessionId={sessionId} compression={compression} />
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+function Change({ from, to, unit }: { from: number; to: number | null; unit: string }) {
+  return (
+    <>
+      {formatCount(from)} <span aria-hidden>→</span>
+      <span className="sr-only">to</span> {to === null ? '?' : formatCount(to)} {unit}
+    </>
+  );
+}
+
+function FailedCard({ compression, onRetry }: { compression: Compression; onRetry(): Promise<unknown> }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const isRetryable = compression.reason !== 'fixed-overhead' && compression.reason !== 'nothing-to-compress';
+  return (
+    <Frame label="Compression" look="bg-warning-soft border-[color-mix(in_oklab,var(--warning)_30%,var(--line))]">
+      <div className="flex items-start gap-2.5 py-2.5 pr-2.5 pl-3.5">
+        <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+        <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+          <p className="text-text">{compression.explanation ?? 'The context was not compressed. It is as it was.'}</p>
+          <p className="mt-0.5 text-muted">{nextWords(compression)}</p>
+        </div>
+        {isRetryable && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => {
+              setIsBusy(true);
+              void onRetry().finally(() => setIsBusy(false));
+            }}
+            className="h-7 shrink-0 rounded-control px-2 font-medium text-text hover:bg-hover disabled:opacity-50"
+          >
+            Try again
+          </button>
+        )}
+      </div>
+    </Frame>
+  );
+}

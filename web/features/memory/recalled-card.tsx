@@ -1,0 +1,63 @@
+import { ChevronRight, History } from 'lucide-react';
+import { useState } from 'react';
+import type { PagedMessage } from '../../../server/domains/messages/schema';
+import { cx } from '../../lib/class-names';
+import { formatMoment, formatWhen, plural } from '../../lib/format';
+import { usePlaces } from '../../lib/places';
+import { readRecall } from './read-recall';
+
+/** What memory brought back before an answer: one quiet line, which opens to the passages. */
+export default function RecalledCard({ message }: { message: PagedMessage }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const places = usePlaces();
+  const passages = readRecall(message);
+  return (
+    <section aria-label="Recalled" className="text-meta">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen((was) => !was)}
+        className="-ml-1 flex min-h-7 items-center gap-2 rounded-control px-1 text-muted hover:text-text"
+      >
+        <History size={14} aria-hidden className="shrink-0 text-accent" />
+        Recalled {plural(passages.length, 'passage')} from earlier
+        <ChevronRight
+          size={14}
+          aria-hidden
+          className={cx('text-faint transition-transform duration-150', isOpen && 'rotate-90')}
+        />
+      </button>
+      {isOpen && (
+        <ol className="mt-1 space-y-2 border-line border-l pl-3.5">
+          {passages.map(({ firstSequence, startedAt, text }) => (
+            <li key={`${firstSequence}-${text.length}`}>
+              <p className="tabular flex items-baseline gap-2 text-faint text-small">
+                {startedAt !== null && (
+                  <time dateTime={startedAt} title={formatMoment(startedAt)}>
+                    {formatWhen(startedAt)}
+                  </time>
+                )}
+                {firstSequence !== null && places !== null && (
+                  <button
+                    type="button"
+                    title="Go to this message"
+                    onClick={() => places.ask('message', firstSequence)}
+                    className="rounded-control text-accent-text hover:underline"
+                  >
+                    #{firstSequence}
+                  </button>
+                )}
+              </p>
+              <p
+                dir="auto"
+                className="max-h-60 overflow-y-auto whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
+              >
+                {text}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
