@@ -61,8 +61,6 @@ export function useSlashMenu({ text, commands, field, write, send }: SlashMenuOp
     onKeyDown,
     fieldProps: isOpen
       ? ({
-          role: 'combobox',
-          'aria-expanded': true,
           'aria-autocomplete': 'list',
           'aria-controls': id,
           'aria-activedescendant': `${id}-${active}`,
