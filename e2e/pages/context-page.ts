@@ -44,6 +44,15 @@ export class ContextPage {
     return this.page.getByRole('log', { name: 'Messages' }).locator(`[data-rail="${kind}"]`);
   }
 
+  /** Rows out of view are not on the page: to the first ones. */
+  async scrollToTop(): Promise<void> {
+    await this.page.getByRole('region', { name: 'Conversation' }).evaluate((scroller) => scroller.scrollTo(0, 0));
+  }
+
+  async scrollToEnd(): Promise<void> {
+    await this.page.getByRole('region', { name: 'Conversation' }).evaluate((scroller) => scroller.scrollTo(0, 1e9));
+  }
+
   async openTab(name: 'Context' | 'Memory'): Promise<void> {
     const tab = this.page.getByRole('tab', { name });
     if (!(await tab.isVisible())) await this.page.getByRole('button', { name: 'Show the side panel' }).click();

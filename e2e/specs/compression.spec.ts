@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures/test';
 import { ContextPage } from '../pages/context-page';
 
 const FACT = 'The archive key of the observatory is number 1187, in the grey cabinet of room 214.';
-const padding = (topic: string) => Array.from({ length: 40 }, (_, line) => `Line ${line} about ${topic}.`).join(' ');
+const padding = (topic: string) => Array.from({ length: 20 }, (_, line) => `Line ${line} about ${topic}.`).join(' ');
 const SUMMARY =
   '- Goal: the user asked about the garden and the harbour.\n- Done: two topics were talked through.\nKEYS: garden, harbour';
 
@@ -27,12 +27,18 @@ test('a compression is watched, read, undone and made again, and what left comes
     return padding(lastUserText.slice(0, 30));
   });
   const context = new ContextPage(page);
+  const isAnswered = async () => {
+    await expect(chat.stopButton).toHaveCount(0);
+    await expect(chat.copyAnswer().last()).toBeVisible();
+  };
   await chat.start('Tell me about the observatory');
-  for (const [index, topic] of ['the garden', 'the harbour', 'the market'].entries()) {
-    await expect(chat.copyAnswer()).toHaveCount(index + 1);
+  await expect(chat.text(/Line 19 about stars/)).toBeVisible();
+  await isAnswered();
+  for (const topic of ['the garden', 'the harbour', 'the market']) {
     await chat.send(`And about ${topic}?`);
+    await expect(chat.text(new RegExp(`Line 19 about And about ${topic}`))).toBeVisible();
+    await isAnswered();
   }
-  await expect(chat.copyAnswer()).toHaveCount(4);
   await expect(context.rails('summarised')).toHaveCount(0);
 
   // The menu, by keyboard.
@@ -44,13 +50,15 @@ test('a compression is watched, read, undone and made again, and what left comes
   await expect(context.liveCard).toContainText('Writing the summary');
   await expect(context.field).toHaveValue('');
   // The foot of the last answer stays, and nothing pretends that an answer is being written.
-  await expect(chat.copyAnswer()).toHaveCount(4);
+  await expect(chat.copyAnswer().last()).toBeVisible();
   writing.open();
   await expect(context.cards).toHaveCount(1);
   await expect(context.liveCard).toHaveCount(0);
   const card = context.cards.first();
   await expect(card).toContainText(/Context compressed.*tokens.*messages.*forced/);
-  expect(await context.rails('summarised').count()).toBeGreaterThan(0);
+  await context.scrollToTop();
+  await expect(context.rails('summarised').first()).toBeVisible();
+  await context.scrollToEnd();
 
   await context.open(card);
   await expect(card.getByText('the user asked about the garden and the harbour')).toBeVisible();
@@ -65,6 +73,7 @@ test('a compression is watched, read, undone and made again, and what left comes
   await context.found.first().getByRole('button', { name: 'Go there' }).click();
   await expect(page.locator('.pointed-at')).toContainText('observatory');
 
+  await context.scrollToEnd();
   await card.getByRole('button', { name: 'Undo' }).click();
   await expect(card).toContainText('Compression undone');
   await expect(context.rails('summarised')).toHaveCount(0);
@@ -94,7 +103,9 @@ test('a summary that cannot be used is told in words, and leaves the context as 
   page,
 }) => {
   model.setScript((request) =>
-    request.lastUserText.includes('<conversation>') ? '' : padding(request.lastUserText.slice(0, 30)),
+    request.lastUserText.includes('<conversation>')
+      ? 'I’m sorry, but I can’t help with that.'
+      : padding(request.lastUserText.slice(0, 30)),
   );
   const context = new ContextPage(page);
   await chat.start('Tell me about the garden');
@@ -102,7 +113,7 @@ test('a summary that cannot be used is told in words, and leaves the context as 
   await chat.send('And about the harbour?');
   await expect(chat.copyAnswer()).toHaveCount(2);
   await context.compact();
-  await expect(context.cards).toHaveText(/was not compressed: the model wrote no summary. It is as it was/);
+  await expect(context.cards).toHaveText(/was not compressed: the model refused to write a summary. It is as it was/);
   await expect(context.rails('summarised')).toHaveCount(0);
   await expect(context.cards.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });

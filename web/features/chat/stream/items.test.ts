@@ -137,4 +137,13 @@ describe('buildItems', () => {
       approval,
     );
   });
+
+  it('gives every row and call a key of its own, though a model used an id twice', () => {
+    const items = buildItems(
+      stateOf([user('q'), calls('1', '1'), result('1'), answer('text'), calls('1'), result('1'), answer('end')]),
+      [],
+    );
+    const keys = items.flatMap((item) => [item.key, ...(item.kind === 'steps' ? item.entries.map((e) => e.key) : [])]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
 });

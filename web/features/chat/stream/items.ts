@@ -207,7 +207,18 @@ function rows(state: ChatState): TranscriptItem[] {
   if (isTurnRunning(state) || state.failure !== null || isInterruptedBare(state, turn.last)) {
     items.push({ kind: 'status', key: 'status' });
   }
-  return markOpenEnded(items, isTurnRunning(state));
+  return withUniqueKeys(markOpenEnded(items, isTurnRunning(state)));
+}
+
+/** Ids of calls come from models, and some use one twice: two rows under one key would be painted over each other. */
+function withUniqueKeys(items: TranscriptItem[]): TranscriptItem[] {
+  const counts = new Map<string, number>();
+  const unique = <Keyed extends { key: string }>(keyed: Keyed): Keyed => {
+    const count = (counts.get(keyed.key) ?? 0) + 1;
+    counts.set(keyed.key, count);
+    return count === 1 ? keyed : { ...keyed, key: `${keyed.key}~${count}` };
+  };
+  return items.map((item) => unique(item.kind === 'steps' ? { ...item, entries: item.entries.map(unique) } : item));
 }
 
 /** What may stand between two turns: the foot of a turn stands above it. */

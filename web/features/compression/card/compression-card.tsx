@@ -34,9 +34,17 @@ export default function CompressionCard(props: CompressionCardProps) {
 }
 
 /** The frame that all states share, so that one turns into the next without a jump. */
-function Frame({ label, look = '', children }: { label: string; look?: string; children: ReactNode }) {
+function Frame({
+  label,
+  look = 'border-line bg-sunken',
+  children,
+}: {
+  label: string;
+  look?: string;
+  children: ReactNode;
+}) {
   return (
-    <section aria-label={label} className={cx('rounded-card border border-line bg-sunken text-meta', look)}>
+    <section aria-label={label} className={cx('rounded-card border text-meta', look)}>
       {children}
     </section>
   );
@@ -77,7 +85,7 @@ function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardP
       : 'Context compressed';
   const toggle = () => setIsOpen((was) => !was);
   return (
-    <Frame label="Compression" look={cx(isUndone && 'border-dashed bg-transparent')}>
+    <Frame label="Compression" look={isUndone ? 'border-line border-dashed' : undefined}>
       <div className={rowLook}>
         {isTruncation && !isUndone ? (
           <TriangleAlert size={15} aria-hidden className="shrink-0 text-warning" />

@@ -21,7 +21,7 @@ export default function ContextDetails({ sessionId }: { sessionId: string }) {
     <>
       <ContextMeter meter={data.meter} />
       {data.breaker !== null && <BreakerNote breaker={data.breaker} />}
-      <div className="mt-3 flex flex-wrap gap-2 border-line border-t pt-3">
+      <div className="-mx-1 mt-3 flex gap-1 border-line border-t pt-3">
         <Button
           disabled={isBusy}
           onClick={() => {
