@@ -22,8 +22,8 @@ test('a compression is watched, read, undone and made again, and what left comes
       isHeld = false;
       return [text('- Goal: '), writing.step, text(SUMMARY.slice('- Goal: '.length))];
     }
-    if (lastUserText.includes('observatory')) return `${FACT} ${padding('stars')}`;
     if (lastUserText.includes('What is the number')) return 'It is 1187.';
+    if (lastUserText.includes('observatory')) return `${FACT} ${padding('stars')}`;
     return padding(lastUserText.slice(0, 30));
   });
   const context = new ContextPage(page);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markWords } from './mark-words';
+import { excerptAround, markWords } from './mark-words';
 import { readRecall } from './read-recall';
 
 const marked = (text: string, query: string) =>
@@ -24,6 +24,18 @@ describe('markWords', () => {
           .join(''),
       ).toBe(text);
     }
+  });
+});
+
+describe('excerptAround', () => {
+  it('shows the place that was found, wherever it stands in a long text', () => {
+    const text = `${'before it '.repeat(100)}the harbour ${'after it '.repeat(100)}`;
+    const excerpt = excerptAround(text, 'harbour', 300);
+    expect(excerpt).toContain('the harbour');
+    expect(excerpt.length).toBeLessThan(310);
+    expect(excerptAround(text, 'nowhere', 300).startsWith('before it')).toBe(true);
+    expect(excerptAround('short harbour', 'harbour', 300)).toBe('short harbour');
+    expect(excerptAround(`${'x'.repeat(900)} end`, 'end', 300)).toContain('end');
   });
 });
 

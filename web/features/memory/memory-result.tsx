@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { MemoryHit } from '../../../server/domains/memory/schema';
 import { formatMoment, formatSize, formatWhen } from '../../lib/format';
 import { usePlaces } from '../../lib/places';
-import { markWords } from './mark-words';
+import { excerptAround, markWords } from './mark-words';
 
 /** More of one passage opens on demand, in characters. */
 const SHOWN_CHARS = 420;
@@ -21,7 +21,7 @@ export function MemoryResult({ hit, sessionId, query }: MemoryResultProps) {
   const { firstSequence, lastSequence, startedAt, text, section, similarity } = hit;
   const places = usePlaces();
   const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole || text.length <= SHOWN_CHARS * 1.3 ? text : `${text.slice(0, SHOWN_CHARS)}…`;
+  const shown = isWhole ? text : excerptAround(text, query, SHOWN_CHARS);
   const isHere = hit.sessionId === sessionId;
   const where =
     section ?? (firstSequence === lastSequence ? `#${firstSequence}` : `#${firstSequence} to #${lastSequence}`);

@@ -21,7 +21,9 @@ export const fillContext: Scenario = {
   name: 'fill-context',
   matches: ({ userText }) => /\bfill(?:s|ing)? (?:up )?(?:the |my |your )?(?:context|window)\b/i.test(userText),
   play(turn) {
-    const done = turn.results.length;
+    // Earlier results may have left the context meanwhile; the newest one tells how far it is.
+    const written = turn.results.map((result) => Number(/"fact-(\d+)"/.exec(result.text)?.[1] ?? 0));
+    const done = Math.max(turn.results.length, ...written);
     if (done === 0 && !turn.hasTool('scratchpad')) return missingTool('scratchpad');
     const fact = FACTS[done % FACTS.length] ?? '';
     if (done >= ROUNDS) {
