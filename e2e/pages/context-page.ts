@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** What a chat shows of its context: cards, ring, and the tabs “Context” and “Memory” of the dock. Locators and actions only. */
 export class ContextPage {
@@ -33,6 +33,15 @@ export class ContextPage {
 
   async open(card: Locator): Promise<void> {
     await card.getByRole('button', { name: 'Show details' }).click();
+  }
+
+  /** Opens the covered messages; what was loaded above may move the button away under the pointer. */
+  async showCovered(card: Locator): Promise<void> {
+    const button = card.getByRole('button', { name: /^(Show|Hide) \d+ covered messages$/ });
+    await expect(async () => {
+      if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click();
+      await expect(button).toHaveAttribute('aria-expanded', 'true', { timeout: 1_000 });
+    }).toPass();
   }
 
   covered(card: Locator): Locator {

@@ -63,7 +63,7 @@ test('a compression is watched, read, undone and made again, and what left comes
   await context.open(card);
   await expect(card.getByText('the user asked about the garden and the harbour')).toBeVisible();
   await expect(card.getByText('Kept in particular: the garden')).toBeVisible();
-  await card.getByRole('button', { name: /^Show \d+ covered messages$/ }).click();
+  await context.showCovered(card);
   await expect(context.covered(card).first()).toContainText('Tell me about the observatory');
   await card.getByRole('list', { name: 'Breadcrumbs' }).getByRole('button', { name: 'harbour', exact: true }).click();
   await expect(context.memoryField).toHaveValue('harbour');
