@@ -10,7 +10,11 @@ import { doorRow } from './rows/door';
 import { firstTokenRow } from './rows/first-token';
 import { hundredRunsEmbeddedRow, hundredRunsOllamaRow, hundredRunsRow } from './rows/hundred-runs';
 import { idleRow } from './rows/idle';
+import { keyPressRow } from './rows/key-press';
+import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { scriptBytesRow } from './rows/script-bytes';
+import { tabsRow } from './rows/tabs';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -22,6 +26,10 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  tabsRow,
+  openSessionRow,
+  keyPressRow,
+  scriptBytesRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
@@ -31,6 +39,8 @@ const { values: options } = parseArgs({
   options: {
     /** Ids of the rows to run, by commas. */
     only: { type: 'string' },
+    /** Path of the browser. */
+    browser: { type: 'string' },
     /** Writes CPU profiles of the servers beside the results. */
     profile: { type: 'boolean', default: false },
   },
@@ -44,7 +54,7 @@ if (chosen.length === 0 || wanted?.some((id) => !rows.some((row) => row.id === i
 
 const folder = 'bench/results';
 mkdirSync(folder, { recursive: true });
-const bench = createBench({ profileFolder: options.profile ? folder : null });
+const bench = createBench({ profileFolder: options.profile ? folder : null, browserPath: options.browser });
 const results: { row: Row; result: Result }[] = [];
 try {
   for (const row of chosen) {

@@ -346,18 +346,22 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   // Nobody waits for the queue: a start that fails is told in the log, and jobs of other workers go on.
   jobs?.catch(reportUnexpected);
 
+  let closing: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    await jobs?.then((started) => started.close()).catch(reportUnexpected);
+    await runner.close();
+    await deltas.close();
+    await bus.close();
+    models.close();
+    await web.close();
+    await database.close();
+  }
+
   return {
     services: { sessions, messages, agent, models, kv, todos, compressions, memory, context, feed },
     web,
     reportUnexpected,
-    async close() {
-      await jobs?.then((started) => started.close()).catch(reportUnexpected);
-      await runner.close();
-      await deltas.close();
-      await bus.close();
-      models.close();
-      await web.close();
-      await database.close();
-    },
+    // The same end for everybody who asks for it: a signal and a failure may both do so.
+    close: () => (closing ??= end()),
   };
 }

@@ -6,13 +6,14 @@ import websocket from '@fastify/websocket';
 import { TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
 import type { TrpcContext } from './trpc/context';
+import { toErrorBody } from './trpc/errors';
 import { type AppRouter, appRouter } from './trpc/router';
 
 export interface HttpSettings {
@@ -43,6 +44,29 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     if (app === null) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Navi is starting.' });
     return { person: anonymous, services: app.services, reportUnexpected: app.reportUnexpected };
   }
+
+  http.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    const failure =
+      status === 413
+        ? new AppError('too-large', `This is too much at once: a request has at most ${BODY_LIMIT / 1024 / 1024} MB.`)
+        : status < 500
+          ? new AppError('invalid-input', error.message)
+          : new AppError(
+              'internal',
+              `Something went wrong on the server (request ${app?.reportUnexpected(error) ?? 'unknown'}).`,
+            );
+    reply
+      .code(status)
+      .send(
+        request.url.startsWith('/trpc')
+          ? toErrorBody(failure, status)
+          : { error: { code: failure.code, message: failure.message } },
+      );
+  });
+  http.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send({ error: { code: 'not-found', message: 'There is nothing at this address.' } });
+  });
 
   registerDoor(http, { allowedHosts: settings.allowedHosts });
   http.register(websocket, { options: { maxPayload: BODY_LIMIT } });
@@ -77,6 +101,8 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
   if (existsSync(settings.webDir)) {
     http.register(fastifyStatic, {
       root: settings.webDir,
+      // Its own header would win over the one below.
+      cacheControl: false,
       // Hashed names never change their content; the pages that name them must be asked for each time.
       setHeaders: (reply, path) =>
         reply.setHeader(

@@ -25,7 +25,8 @@ export interface Token {
 }
 
 /** One token: its number and the moment at which it left, about as long as an English word. */
-export const tokenText = (token: Token): string => `${token.index}@${token.sentAtMs.toFixed(2)} `;
+export const tokenText = (token: Token): string =>
+  `${String(token.index).padStart(4, '0')}@${token.sentAtMs.toFixed(2)} `;
 
 /** The tokens in a piece of text; pieces are cut between tokens only. */
 export function parseTokens(text: string): Token[] {

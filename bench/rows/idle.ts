@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { ServerProcess } from '../../server/testing/server-process';
 import { createApi } from '../../server/testing/wire-client';
+import { memoryOf } from '../lib/process-usage';
 import type { Row } from '../lib/row';
 import { format, median } from '../lib/stats';
 
 const STARTS = 5;
 /** Milliseconds that the server is left alone before its memory is read. */
 const REST_MS = 5_000;
-
-/** Memory of a process in MB, shared pages by their share (PSS). */
-function memoryOf(processId: number): number {
-  const rollup = readFileSync(`/proc/${processId}/smaps_rollup`, 'utf8');
-  return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024;
-}
 
 const allMemoryOf = (server: ServerProcess): number[] => [server.processId, ...server.childProcessIds()].map(memoryOf);
 

@@ -22,10 +22,14 @@ export function run(command, args, { env = {}, quiet = false, timeoutMs } = {}) 
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, ...env },
     });
+    // Ctrl+C reaches the child by itself; a signal to us alone must not leave it working behind our back.
+    const kill = () => child.kill();
+    process.once('exit', kill);
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => output.push(data));
     const done = (code, note) => {
       clearTimeout(timer);
+      process.off('exit', kill);
       if (code !== 0 && quiet) process.stderr.write(Buffer.concat(output));
       if (note !== undefined) console.error(note);
       resolve(code);

@@ -123,8 +123,8 @@ function spawnChild(options: EmbeddedChildOptions): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(isSource ? './embedded-child.ts' : './embedded-child.js', import.meta.url));
   return fork(entry, [JSON.stringify(options)], {
-    // Baseline code only: 40 MB less memory, quicker to start and on short statements; scans of 200,000 rows take 1.7 times as long.
-    execArgv: ['--liftoff-only', ...(isSource ? ['--import', 'tsx'] : [])],
+    // A small nursery for the little garbage there is, 10 MB less; baseline code only: 40 MB less, quicker to start and on short statements; scans of 200,000 rows take 1.7 times as long.
+    execArgv: ['--liftoff-only', '--max-semi-space-size=1', ...(isSource ? ['--import', 'tsx'] : [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }

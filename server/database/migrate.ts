@@ -100,10 +100,10 @@ async function apply(url: string, files: MigrationFiles, missing: string[]): Pro
   }
 }
 
-/** The engine's messages have several lines; the one that says what the database objected to comes after "ERROR:". */
+/** The engine's messages open with its own kind of error, then what the database objected to, then its own trace ("   0: …"). */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const said =
-    /^(?:Database error:|ERROR:)\s*\n?(.+)$/m.exec(text)?.[1] ?? text.split('\n').find((line) => line !== '');
-  return (said ?? 'unknown error').trim();
+  const lines = (text.split(/^\s+0: /m)[0] ?? '').split('\n').map((line) => line.trim());
+  const said = lines.filter((line) => line !== '' && !/^(external connector error|Database error:?)$/i.test(line));
+  return said[0] ?? 'unknown error';
 }

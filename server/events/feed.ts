@@ -4,6 +4,7 @@
  */
 import type { SessionListItem } from '../domains/sessions/schema';
 import { groupBy } from '../lib/collections';
+import { isAppError } from '../lib/errors';
 import type { Person } from '../lib/person';
 import type { Bus, EventRow, Signal } from './bus';
 import { createMailbox } from './mailbox';
@@ -62,6 +63,15 @@ export function createEventFeed({
     }
   }
 
+  const isThere = (person: Person, sessionId: string): Promise<boolean> =>
+    authorise(person, sessionId).then(
+      () => true,
+      (error: unknown) => {
+        if (isAppError(error, 'not-found')) return false;
+        throw error;
+      },
+    );
+
   return {
     async *session(person, { sessionId, lastEventId, signal }) {
       await authorise(person, sessionId);
@@ -87,7 +97,9 @@ export function createEventFeed({
           for await (const row of rows) {
             if (row.id <= cursor) continue;
             cursor = row.id;
-            yield row;
+            // A removal that was taken back since is no end for whoever reads of it late.
+            if (row.event.kind === 'session-removed' && (await isThere(person, sessionId))) continue;
+            yield { id: row.id, event: row.event };
             if (row.event.kind === 'session-removed') return;
           }
           if (received !== null && cursor < received.lastId) mailbox.put(null);

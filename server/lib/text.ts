@@ -21,6 +21,8 @@ export function storableDeep<T>(value: T): T {
 export function previewOf(text: string, limit = 140): string {
   const line = text
     .slice(0, limit * 4)
+    // The cut may have split a pair.
+    .replace(/[\uD800-\uDBFF]$/, '')
     .replace(/\s+/g, ' ')
     .trim();
   const characters = Array.from(line);

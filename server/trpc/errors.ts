@@ -1,5 +1,6 @@
 /** The one table from our codes to tRPC's, and the shape of errors on the wire. */
 import { TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { AppError, type AppErrorCode } from '../lib/errors';
 
 const trpcCodeOf = {
@@ -21,6 +22,18 @@ export function toTrpcError(error: AppError): TRPCError {
   return new TRPCError({ code: trpcCodeOf[error.code], message: error.message, cause: error });
 }
 
+/** What a client of tRPC reads of a failure that came before tRPC was reached, e.g. a body that is too large. */
+export function toErrorBody(error: AppError, httpStatus: number) {
+  const code = trpcCodeOf[error.code];
+  return {
+    error: {
+      message: error.message,
+      code: TRPC_ERROR_CODES_BY_KEY[code],
+      data: { code, httpStatus, path: null, appCode: error.code, details: error.details ?? null, fields: null },
+    },
+  };
+}
+
 /** The closed code that a client reads in `data.appCode`. tRPC's own failures (unknown path, bad input) map back to ours. */
 export function appCodeOf(error: TRPCError): AppErrorCode {
   if (error.cause instanceof AppError) return error.cause.code;
@@ -36,6 +49,8 @@ export function appCodeOf(error: TRPCError): AppErrorCode {
       return 'too-large';
     case 'CLIENT_CLOSED_REQUEST':
       return 'cancelled';
+    case 'SERVICE_UNAVAILABLE':
+      return 'busy';
     default:
       return 'internal';
   }

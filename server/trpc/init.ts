@@ -35,16 +35,32 @@ function describeInputError(error: z.ZodError): string {
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Turns our errors into tRPC's; anything unknown is logged once and tells the person nothing but its id. */
-export const procedure = t.procedure.use(async ({ ctx, next }) => {
-  const result = await next();
-  if (result.ok) return result;
-  const cause = result.error.cause;
-  if (cause instanceof AppError) throw toTrpcError(cause);
-  if (result.error.code !== 'INTERNAL_SERVER_ERROR') return result;
-  const requestId = ctx.reportUnexpected(cause ?? result.error);
-  throw new TRPCError({
+/** Our error as tRPC's; anything unknown is logged once and tells the person nothing but its id. */
+function toPublicError(ctx: TrpcContext, error: unknown): TRPCError {
+  const cause = error instanceof TRPCError ? error.cause : error;
+  if (cause instanceof AppError) return toTrpcError(cause);
+  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  const requestId = ctx.reportUnexpected(cause ?? error);
+  return new TRPCError({
     code: 'INTERNAL_SERVER_ERROR',
     message: `Something went wrong on the server (request ${requestId}).`,
   });
+}
+
+export const procedure = t.procedure.use(async ({ ctx, next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  throw toPublicError(ctx, result.error);
 });
+
+/** The same for subscriptions, which fail after the procedure has answered: while their events are read. */
+export async function* withPublicErrors<T>(
+  ctx: TrpcContext,
+  events: AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* events;
+  } catch (error) {
+    throw toPublicError(ctx, error);
+  }
+}

@@ -1,5 +1,4 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Toaster } from 'sonner';
 import { Route, Switch } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary';
 import { ConnectionContext } from '../lib/connection-status';
@@ -30,7 +29,6 @@ export function App({ connection, queryClient }: AppProps) {
                 <Route component={NotFoundRoute} />
               </Switch>
             </Shell>
-            <Toaster position="bottom-center" visibleToasts={4} toastOptions={{ className: 'navi-toast' }} />
           </TRPCProvider>
         </QueryClientProvider>
       </ConnectionContext.Provider>

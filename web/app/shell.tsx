@@ -4,16 +4,30 @@ import { ErrorBoundary } from '../components/error-boundary';
 import { Modal } from '../components/modal';
 import { Sidebar } from '../features/sessions/sidebar';
 import { useUserEvents } from '../features/sessions/use-session-list';
+import { loadToasts } from '../lib/toast';
 import { PHONE, useMediaQuery } from '../lib/use-media-query';
 import { useStored } from '../lib/use-stored';
 import { ConnectionBar } from './connection-bar';
 import { HelpDialog } from './help-dialog';
 import { ShellContext } from './shell-context';
 import { SidebarFooter } from './sidebar-footer';
+import { useRefetchOnReconnect } from './use-refetch-on-reconnect';
+
+/** Milliseconds after the start; by then what the person came for is on screen. */
+const LOAD_TOASTS_AFTER_MS = 6_000;
+
+function useLoadToastsLater() {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadToasts().catch(() => undefined), LOAD_TOASTS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 /** The frame: sidebar (a drawer on phones), the routed pane, what lies over everything. */
 export function Shell({ children }: { children: ReactNode }) {
   useUserEvents();
+  useRefetchOnReconnect();
+  useLoadToastsLater();
   const isPhone = useMediaQuery(PHONE);
   const [stored, setStored] = useStored('sidebar', ['shown', 'hidden'] as const, 'shown');
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);

@@ -24,6 +24,12 @@ export function appCodeOf(error: unknown): AppErrorCode | null {
   return isCode(data?.appCode) ? data.appCode : null;
 }
 
+/** Whether the server is away or only starting: the same call can work in a moment, nothing about it is wrong. */
+export function isAway(error: unknown): boolean {
+  const data = (error as { data?: { httpStatus?: unknown; path?: unknown } | null } | null)?.data;
+  return appCodeOf(error) === null || data?.httpStatus === 503;
+}
+
 /** One sentence for a failed call. The server's own sentence is used where it tells more than the code does. */
 export function wordsForError(error: unknown): string {
   const code = appCodeOf(error);

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, type TRPCClient, wsLink } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../server/trpc/router';
-import { appCodeOf } from './error-words';
+import { isAway } from './error-words';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 export type Client = TRPCClient<AppRouter>;
@@ -63,7 +63,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
-        retry: (count, error) => appCodeOf(error) === null && count < 5,
+        retry: (count, error) => isAway(error) && count < 5,
         // Whether the browser thinks it is online says little about a server on this machine.
         networkMode: 'always',
       },

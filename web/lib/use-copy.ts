@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { copyText } from './save-file';
+import { showFailure } from './toast';
 
 /** How long "Copied" stays, in milliseconds. */
 const SHOWN_MS = 1_600;
@@ -12,7 +12,7 @@ export function useCopy() {
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = useCallback(async (text: string) => {
     if (!(await copyText(text))) {
-      toast.error('The browser did not allow copying.');
+      showFailure('The browser did not allow copying.');
       return;
     }
     setIsCopied(true);

@@ -24,16 +24,16 @@ export function createAfterTurn(dependencies: {
 }) {
   const { sessions, messages, unitOfWork, events, callModel, compactor, compressions } = dependencies;
 
-  async function name(run: Run): Promise<void> {
+  async function name(run: Run, closing: AbortSignal): Promise<void> {
     const session = await sessions.findAny(run.sessionId);
     if (session === null || session.name !== null) return;
     const exchange = await messages.readContext(run.sessionId);
     const userText = exchange.find((message) => message.role === 'user' && !message.isSummary)?.content ?? '';
     const answer = exchange.find((message) => message.role === 'assistant' && message.content !== '')?.content;
     if (answer === undefined) return;
-    const signal = AbortSignal.timeout(NAMING_TIMEOUT_MS);
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(NAMING_TIMEOUT_MS)]);
     const found = await findName(callModel, { run, userText, answer, signal });
-    if (found === null) return;
+    if (found === null || closing.aborted) return;
     await unitOfWork.run(async (tx) => {
       const locked = await sessions.lockAny(tx, run.sessionId);
       if (locked === null || !(await sessions.setNameIfUnnamed(tx, run.sessionId, found))) return;
@@ -42,11 +42,15 @@ export function createAfterTurn(dependencies: {
     });
   }
 
-  return async (run: Run, status: TurnOutcome['status'], begin: (run: Run) => void): Promise<void> => {
+  return async (
+    run: Run,
+    status: TurnOutcome['status'],
+    { begin, closing }: { begin: (run: Run) => void; closing: AbortSignal },
+  ): Promise<void> => {
     if (run.kind !== 'compression') {
-      const compression = await compactor.claimPostturn(run.sessionId);
+      const compression = closing.aborted ? null : await compactor.claimPostturn(run.sessionId);
       if (compression !== null) begin(compression);
-      if (status === 'done') await name(run);
+      if (status === 'done') await name(run, closing);
     }
     await messages.archiveOld(run.sessionId, await compressions.undoableSequences(run.sessionId));
   };

@@ -9,12 +9,14 @@
 import type { UnitOfWork } from '../../database/transaction';
 import type { DeltaTarget, DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
+import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import { buildPrompt, promptText } from './engine/build-prompt';
+import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { frameOf } from './frame';
@@ -62,10 +64,9 @@ export function createLoop(dependencies: LoopDependencies) {
   async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
     progress.step += 1;
     const offered = tools.describe(tools.select({ names: null, switchedOn: settings.switchedOnTools }));
-    const notices = [
-      ...(run.kind === 'resume' && progress.step === 1 ? [RESUME_NOTICE] : []),
-      ...(await tailNotices(run, progress.step === 1)),
-    ];
+    const stored = await messages.readContext(run.sessionId);
+    const takenIds = callIdsOf(stored);
+    const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))];
     const frame = frameOf(profile, notices, offered);
     const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
     const prompt = buildPrompt({
@@ -108,10 +109,11 @@ export function createLoop(dependencies: LoopDependencies) {
         case 'tool-call':
           endThinking(progress);
           calls.push({
-            id: part.id,
-            name: part.name,
+            id: uniqueCallId(part.id, takenIds),
+            name: storable(part.name),
             arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
           });
+          takenIds.add(calls[calls.length - 1]?.id ?? '');
           break;
         case 'retry':
           deltas.addEvent(target, {
@@ -245,6 +247,12 @@ export function createLoop(dependencies: LoopDependencies) {
     progress.thinkingMs += performance.now() - progress.thinkingStartedAt;
     progress.thinkingStartedAt = null;
   }
+}
+
+/** Whether the context ends in an answer: only a resumed turn does, and it must be told to go on instead of to answer it. */
+function isCutOff(context: readonly Message[]): boolean {
+  const last = context[context.length - 1];
+  return last?.role === 'assistant' && (last.toolCalls ?? []).length === 0;
 }
 
 function lastUserIndex(context: readonly Message[]): number {

@@ -21,7 +21,7 @@ export function cleanName(answer: string): string | null {
   return name === '' ? null : previewOf(name, NAME_LIMIT);
 }
 
-/** The name that a model finds; without a usable answer, the beginning of what the person said. */
+/** The name that a model finds; without a usable answer, or when the call fails, the beginning of what the person said. */
 export async function findName(
   callModel: CallModel,
   { run, userText, answer, signal }: { run: Run; userText: string; answer: string; signal: AbortSignal },
@@ -52,6 +52,11 @@ export async function findName(
     think: false,
     signal,
   });
-  for await (const part of parts) if (part.type === 'text-delta') text += part.text;
+  try {
+    for await (const part of parts) if (part.type === 'text-delta') text += part.text;
+  } catch {
+    // Whatever is wrong with the model shows in the next answer; a name is not worth a word about it.
+    text = '';
+  }
   return cleanName(text) ?? (fallback === '' ? null : fallback);
 }

@@ -24,7 +24,7 @@ export interface Run {
 }
 
 /** Why a run is being aborted. */
-export type AbortReason = 'stop' | 'shutdown' | 'lease-lost' | 'removed';
+export type AbortReason = 'stop' | 'shutdown' | 'lease-lost';
 
 export class RunAborted extends Error {
   override readonly name = 'RunAborted';

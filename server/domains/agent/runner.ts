@@ -14,6 +14,7 @@ import type { Compactor } from './compactor';
 import type { Loop } from './loop';
 import type { Profile } from './profile';
 import { type AbortReason, createProgress, type Run, RunAborted, type RunProgress, toTurnEnd } from './run';
+import { foldStep } from './snapshot';
 import type { AgentStore, StoredRun } from './store';
 import type { TurnOutcome, Turns } from './turns';
 
@@ -32,8 +33,15 @@ export interface RunnerDependencies {
   leaseMs: number;
   /** The model that answers in a session now. */
   modelOf(sessionId: string): Promise<ResolvedModel>;
-  /** After a run ended: compression, naming, archiving. Its failures are its own. `begin` executes a run that it claimed. */
-  afterTurn(run: Run, status: TurnOutcome['status'], begin: (run: Run) => void): Promise<void>;
+  /**
+   * After a run ended: compression, naming, archiving. Its failures are its own. `begin` executes a run that it claimed;
+   * `closing` aborts when the server closes.
+   */
+  afterTurn(
+    run: Run,
+    status: TurnOutcome['status'],
+    context: { begin: (run: Run) => void; closing: AbortSignal },
+  ): Promise<void>;
   reportUnexpected(error: unknown): string;
 }
 
@@ -101,19 +109,21 @@ export function createRunner(dependencies: RunnerDependencies) {
             };
     } catch (error) {
       const why = signal.aborted ? signal.reason : error;
-      if (why instanceof LeaseLostError) return;
+      // Whoever took the run over has told its end; of a session that is gone there is nothing left to tell.
+      if (why instanceof LeaseLostError || isAppError(why, 'not-found')) return;
       if (why instanceof RunAborted) {
-        if (why.reason === 'lease-lost' || why.reason === 'removed') return await dropRemoved(run);
+        if (why.reason === 'lease-lost') return;
         end = { status: why.reason === 'stop' ? 'stopped' : 'interrupted', error: null };
       } else {
-        if (isAppError(why, 'not-found')) return await dropRemoved(run);
         end = { status: 'failed', error: explainFailure(why) };
       }
     }
     await deltas.drain(run.sessionId);
     const next = await finish(run, progress, end);
     if (next !== null) start(next);
-    if (end.status !== 'interrupted') inBackground(afterTurn(run, end.status, start));
+    if (end.status !== 'interrupted') {
+      inBackground(afterTurn(run, end.status, { begin: start, closing: closing.signal }));
+    }
   }
 
   function explainFailure(error: unknown): NonNullable<TurnOutcome['error']> {
@@ -132,12 +142,12 @@ export function createRunner(dependencies: RunnerDependencies) {
   ): Promise<Run | null> {
     const outcome: TurnOutcome = {
       ...end,
-      partial: {
+      partial: async () => ({
         text: progress.text,
         thinking: progress.thinking,
         step: progress.step,
         thinkingMs: progress.thinkingMs,
-      },
+      }),
       turnEnd: toTurnEnd(run, progress, clock.now()),
       lastAssistantSequence: progress.lastAssistantSequence,
     };
@@ -149,27 +159,17 @@ export function createRunner(dependencies: RunnerDependencies) {
     return next;
   }
 
-  /** The session was deleted under the run, or the run was settled elsewhere: free what may still be held, say nothing. */
-  async function dropRemoved(run: Run): Promise<void> {
-    await unitOfWork.run((tx) => store.end(tx, run, 'stopped', null));
-  }
-
   /** Settles a run whose lease is past: its text kept, its calls closed, the session free. Once, whoever comes first. */
   async function settle(stored: StoredRun): Promise<void> {
     const model = await modelOf(stored.sessionId).catch(() => null);
     const next = await unitOfWork.run(async (tx) => {
-      const rows = await eventStore.readRun(stored.sessionId, stored.id, tx.client);
-      const textOf = (kind: 'text-delta' | 'thinking-delta') =>
-        rows.map((row) => (row.event.kind === kind ? row.event.text : '')).join('');
-      const isSaved = rows.some((row) => row.event.kind === 'message-added' && row.event.message.role === 'assistant');
       const outcome: TurnOutcome = {
         status: stored.isStopRequested ? 'stopped' : 'interrupted',
         error: null,
-        partial: {
-          text: isSaved ? '' : textOf('text-delta'),
-          thinking: isSaved ? '' : textOf('thinking-delta'),
-          step: stored.step,
-          thinkingMs: 0,
+        // Read once the fence is up: until then the worker that was thought dead may still write.
+        partial: async () => {
+          const rows = await eventStore.readRun(stored.sessionId, stored.id, tx.client);
+          return { ...foldStep(rows), step: stored.step, thinkingMs: 0 };
         },
         turnEnd: null,
         lastAssistantSequence: null,
@@ -187,10 +187,12 @@ export function createRunner(dependencies: RunnerDependencies) {
     if (next !== null) start(next);
   }
 
-  /** One look at everything that nobody keeps: expired runs, stranded queues. */
+  /** One look at everything that nobody keeps: expired runs, stranded queues. One that fails holds up no other. */
   async function sweep(): Promise<void> {
-    for (const run of await store.findExpired(SETTLE_LIMIT)) await settle(run);
-    for (const sessionId of await store.findStrandedQueues(SETTLE_LIMIT)) await startQueue(sessionId);
+    for (const run of await store.findExpired(SETTLE_LIMIT)) await settle(run).catch(reportUnexpected);
+    for (const sessionId of await store.findStrandedQueues(SETTLE_LIMIT)) {
+      await startQueue(sessionId).catch(reportUnexpected);
+    }
   }
 
   async function heartbeat(): Promise<void> {

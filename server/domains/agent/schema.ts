@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { idSchema } from '../../lib/input-schemas';
 
-const sessionId = z.string().min(1).max(100);
+const sessionId = idSchema();
 export const runInput = z.object({ sessionId });
 export const approveInput = z.object({
   sessionId,
-  toolCallId: z.string().min(1).max(200),
+  toolCallId: idSchema(200),
   decision: z.enum(['approved', 'denied']),
 });
 export type ApproveInput = z.infer<typeof approveInput>;

@@ -40,11 +40,17 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
   const { store, sessions, messages, unitOfWork, events, turns, runner, models, modelFor, compressions, compactor } =
     dependencies;
 
-  /** Under the session's row: nothing may be live. A run whose worker is dead is settled by the sweep that this wakes. */
+  /** Under the session's row: nothing may be live. */
   async function requireFree(tx: Transaction, sessionId: string): Promise<void> {
     if ((await store.findLive(sessionId, tx.client)) !== null) {
       throw new AppError('busy', 'An answer is being written in this chat. Stop it first, or wait for its end.');
     }
+  }
+
+  /** A run whose worker is dead ends here and now instead of when somebody looks: what follows finds the session free. */
+  async function settleIfAbandoned(sessionId: string): Promise<void> {
+    const live = await store.findLive(sessionId);
+    if (live?.isLeaseExpired === true) await runner.sweep();
   }
 
   /** What the same send answered the first time. */
@@ -84,6 +90,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     ) => Promise<{ kind: Run['kind']; events: StoredEvent[]; afterSequence: number }>,
   ): Promise<{ runId: string }> {
     const model = await modelFor(await sessions.authorise(person, sessionId));
+    await settleIfAbandoned(sessionId);
     const run = await unitOfWork.run(async (tx) => {
       const session = await sessions.lock(tx, person, sessionId);
       await requireFree(tx, sessionId);
@@ -100,14 +107,37 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     return { runId: run.id };
   }
 
+  /** Error cards of the turn leave the display once it goes on; they stay stored. */
+  async function hideErrors(tx: Transaction, session: StoredSession): Promise<StoredEvent[]> {
+    const question = await messages.findLast(tx, session.id, { role: 'user' });
+    const tail = await messages.readTail(tx, session.id, question?.sequenceNumber ?? 0);
+    const cards = tail.filter((message) => message.metadata.error !== undefined && message.isDisplay);
+    if (cards.length === 0) return [];
+    const sequenceNumbers = await messages.hide(
+      tx,
+      session.id,
+      cards.map((message) => message.sequenceNumber),
+    );
+    events.touchUser(tx, session.userId, session.id, 'updated');
+    return [{ kind: 'message-updated', sequenceNumbers, changes: { isDisplay: false } }];
+  }
+
+  /** Calls that the branch in view left open get their results before it is left: they can never run any more. */
+  async function leaveBranch(tx: Transaction, session: StoredSession): Promise<StoredEvent[]> {
+    const { drafts } = await turns.closeOpenCalls(tx, session, 'interrupted', false);
+    await store.dropApprovals(tx, session.id);
+    return drafts.length === 0 ? [] : (await messages.append(tx, session.id, drafts)).events;
+  }
+
   /** Opens a new branch after `forkSequence` and tells that loaded pages are to be read again. */
-  async function fork(tx: Transaction, session: StoredSession, forkSequence: number): Promise<StoredEvent> {
+  async function fork(tx: Transaction, session: StoredSession, forkSequence: number): Promise<StoredEvent[]> {
+    const told = await leaveBranch(tx, session);
     const at = forkSequence === 0 ? null : await messages.find(session.id, forkSequence, tx);
     const branchId = await messages.openBranch(tx, session.id, forkSequence, at?.branchId ?? null);
     await compressions.followBranch(tx, session.id);
-    await store.dropApprovals(tx, session.id);
     await messages.refreshListing(tx, session.id, session.userId);
-    return { kind: 'branch-switched', branchId, lastSequence: session.nextSequence - 1 };
+    const lastSequence = await messages.lastSequence(tx, session.id);
+    return [...told, { kind: 'branch-switched', branchId, lastSequence }];
   }
 
   return {
@@ -175,7 +205,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         });
         if (question === null) throw new AppError('not-found', 'There is no message to answer again.');
         const switched = await fork(tx, session, question.sequenceNumber);
-        return { kind: 'turn', events: [switched], afterSequence: question.sequenceNumber };
+        return { kind: 'turn', events: switched, afterSequence: question.sequenceNumber };
       }),
 
     /** Sends a changed copy of a user message, in a new branch beside the old one. */
@@ -185,6 +215,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     ): Promise<SendResult> {
       const { sessionId, clientMessageId, text } = input;
       const model = await modelFor(await sessions.authorise(person, sessionId));
+      await settleIfAbandoned(sessionId);
       const outcome = await unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, sessionId);
         const earlier = await store.findSend(sessionId, clientMessageId, tx.client);
@@ -204,7 +235,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           sequenceNumber: begun.message.sequenceNumber,
           runId: begun.run.id,
         });
-        await events.append(tx, sessionId, [switched, ...begun.events]);
+        await events.append(tx, sessionId, [...switched, ...begun.events]);
         return { begun };
       });
       if (outcome.begun === undefined) return repeatAnswer(sessionId, outcome.earlier);
@@ -219,12 +250,16 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       const answer = await unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, input.sessionId);
         await requireFree(tx, session.id);
+        const told = await leaveBranch(tx, session);
         const selected = await messages.selectBranch(tx, session.id, input.branchId);
         if (selected === null) throw new AppError('not-found', 'This variant does not exist.');
         await compressions.followBranch(tx, session.id);
         await messages.refreshListing(tx, session.id, session.userId);
-        const lastSequence = session.nextSequence - 1;
-        await events.append(tx, session.id, [{ kind: 'branch-switched', branchId: input.branchId, lastSequence }]);
+        const lastSequence = await messages.lastSequence(tx, session.id);
+        await events.append(tx, session.id, [
+          ...told,
+          { kind: 'branch-switched', branchId: input.branchId, lastSequence },
+        ]);
         return { lastSequence };
       });
       await compactor.refreshMeter(input.sessionId);
@@ -233,6 +268,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
 
     /** Answers at once; the run ends within a second. `stopped` is false when nothing was running. */
     async stop(person: Person, sessionId: string): Promise<{ stopped: boolean; runState: RunState }> {
+      await sessions.authorise(person, sessionId);
+      await settleIfAbandoned(sessionId);
       return unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, sessionId);
         const live = await store.findLive(sessionId, tx.client);
@@ -253,7 +290,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         if (latest === null || latest.status === 'done') {
           throw new AppError('conflict', 'There is nothing to resume: the last answer came to its end.');
         }
-        return { kind: 'resume', events: [], afterSequence: session.nextSequence - 1 };
+        const hidden = await hideErrors(tx, session);
+        return { kind: 'resume', events: hidden, afterSequence: session.nextSequence - 1 };
       }),
 
     /** Answers a tool call that waits. When its run died meanwhile, the turn is resumed. */
@@ -262,6 +300,9 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       input: ApproveInput,
     ): Promise<{ toolCallId: string; decision: 'approved' | 'denied' }> {
       const { sessionId, toolCallId, decision } = input;
+      await sessions.authorise(person, sessionId);
+      // Before the answer: a settlement after it could not tell a call that never began from one that did.
+      await settleIfAbandoned(sessionId);
       const isLive = await unitOfWork.run(async (tx) => {
         await sessions.lock(tx, person, sessionId);
         if (!(await store.answerApproval(tx, sessionId, toolCallId, decision))) {

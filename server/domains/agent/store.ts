@@ -53,16 +53,16 @@ export function createAgentStore(prisma: PrismaClient) {
         leaseMs: number;
       },
     ): Promise<{ epoch: number; startedAt: Date } | null> {
-      const [head] = await tx.client.$queryRaw<{ epoch: number }[]>`
-        UPDATE session_event_heads SET epoch = epoch + 1, run_id = ${run.id}
-        WHERE session_id = ${run.sessionId} AND run_id IS NULL RETURNING epoch`;
-      if (head === undefined) return null;
-      const [row] = await tx.client.$queryRaw<{ startedAt: Date }[]>`
+      const [claimed] = await tx.client.$queryRaw<{ epoch: number; startedAt: Date }[]>`
+        WITH head AS (
+          UPDATE session_event_heads SET epoch = epoch + 1, run_id = ${run.id}
+          WHERE session_id = ${run.sessionId} AND run_id IS NULL RETURNING epoch
+        )
         INSERT INTO session_runs (id, session_id, kind, worker_id, epoch, model, after_sequence, lease_expires_at, started_at)
-        VALUES (${run.id}, ${run.sessionId}, ${run.kind}::run_kind, ${run.workerId}, ${head.epoch}, ${run.model}, ${run.afterSequence},
-                now() + ${run.leaseMs} * interval '1 millisecond', now())
-        RETURNING started_at AS "startedAt"`;
-      return row === undefined ? null : { epoch: head.epoch, startedAt: row.startedAt };
+        SELECT ${run.id}, ${run.sessionId}, ${run.kind}::run_kind, ${run.workerId}, epoch, ${run.model}, ${run.afterSequence},
+               now() + ${run.leaseMs} * interval '1 millisecond', now() FROM head
+        RETURNING epoch, started_at AS "startedAt"`;
+      return claimed ?? null;
     },
 
     /** Ends a live run and frees its session. False when somebody else ended it first. */
@@ -85,7 +85,7 @@ export function createAgentStore(prisma: PrismaClient) {
     },
 
     async setStep(tx: Transaction, runId: string, step: number): Promise<void> {
-      await tx.client.sessionRun.update({ where: { id: runId }, data: { step }, select: { id: true } });
+      await tx.client.$executeRaw`UPDATE session_runs SET step = ${step} WHERE id = ${runId}`;
     },
 
     /** The run that is live in a session, whoever owns it. */

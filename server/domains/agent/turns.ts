@@ -42,7 +42,7 @@ export interface NewMessage {
 export interface TurnOutcome {
   status: Exclude<RunStatus, 'running'>;
   /** What was said and not yet stored. */
-  partial: { text: string; thinking: string; step: number; thinkingMs: number };
+  partial: () => Promise<{ text: string; thinking: string; step: number; thinkingMs: number }>;
   /** A failure, in the words of its card. */
   error: { code: string; message: string; details?: string | undefined } | null;
   /** Written on the turn's last assistant message. */
@@ -184,7 +184,8 @@ export function createTurns(dependencies: TurnsDependencies) {
     run: { id: string; model: string },
     outcome: TurnOutcome,
   ): Promise<StoredEvent[]> {
-    const { partial, status, error } = outcome;
+    const { status, error } = outcome;
+    const partial = await outcome.partial();
     const cut = status === 'stopped' ? { stopped: true } : status === 'interrupted' ? { interrupted: true } : {};
     const common = { runId: run.id, model: run.model };
     const drafts: MessageDraft[] = [];
@@ -263,14 +264,14 @@ export function createTurns(dependencies: TurnsDependencies) {
       outcome: TurnOutcome,
       next: { model: ResolvedModel } | null,
     ): Promise<{ ended: boolean; next: Run | null }> {
-      const session = await sessions.lockAny(tx, run.sessionId);
+      const session = await sessions.lockEvenRemoved(tx, run.sessionId);
       const ended = await store.end(tx, run, outcome.status, outcome.error);
       if (!ended || session === null) return { ended, next: null };
       // A compression that was cut off with its run left the old context; it says so before anything else is said.
       const told = await compressions.settle(tx, run.id);
       const isTurn = run.kind !== 'compression';
       if (isTurn) told.push(...(await appendClosing(tx, session, run, outcome)));
-      const following = next === null ? null : await beginNext(tx, session, next.model);
+      const following = next === null || session.isRemoved ? null : await beginNext(tx, session, next.model);
       const waits = following === null && (await store.readQueue(session.id, tx.client)).length > 0;
       const last = isTurn ? outcome.status : (await store.findLatest(session.id, tx.client))?.status;
       const runState: RunState =

@@ -11,8 +11,8 @@ import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
-import { extractBreadcrumbs, mergeBreadcrumbs } from './engine/breadcrumbs';
-import { type Chunk, chunkHashInput, chunkMessages } from './engine/chunk';
+import { extractBreadcrumbs } from './engine/breadcrumbs';
+import { type Chunk, chunkHashInput, chunkMessages, messageText } from './engine/chunk';
 import { type Excerpt, selectExcerpts } from './engine/select';
 import { distinctTerms, hashTerm } from './engine/term-statistics';
 import { createTokeniser } from './engine/tokenise';
@@ -53,8 +53,7 @@ const SCRATCHPAD_SCOPE = 'scratchpad';
 const SEARCH_CHARS = 16_000;
 /** Characters of one sketch in a list of hits. */
 const SKETCH_CHARS = 2_000;
-/** Most breadcrumbs that a compression and a chunk carry. */
-const MAX_BREADCRUMBS = 60;
+/** Most breadcrumbs that one chunk carries. */
 const MAX_CHUNK_BREADCRUMBS = 12;
 /** Chunks embedded in one pass. */
 const EMBED_BATCH = 32;
@@ -88,7 +87,7 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       contentHash: createHash('sha256')
         .update(occurrence === 0 ? chunkHashInput(chunk) : `${chunkHashInput(chunk)}\n#${occurrence}`)
         .digest('hex'),
-      breadcrumbs: extractBreadcrumbs(own).slice(0, MAX_CHUNK_BREADCRUMBS),
+      breadcrumbs: extractBreadcrumbs(own.map(messageText)).slice(0, MAX_CHUNK_BREADCRUMBS),
       terms: [...new Set(distinctTerms(tokens).map((term) => hashTerm(salt, term)))],
     };
   }
@@ -207,7 +206,7 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
     // For compressions
 
     breadcrumbs: (demoted: readonly Message[], keys: readonly string[]): string[] =>
-      mergeBreadcrumbs(keys, extractBreadcrumbs(demoted)).slice(0, MAX_BREADCRUMBS),
+      extractBreadcrumbs(demoted.map(messageText), keys),
 
     async writeChunks(
       tx: Transaction,

@@ -19,6 +19,34 @@ export function createBranchStore(prisma: PrismaClient) {
     return found;
   }
 
+  /** A branch and those it grew from, outermost first; empty for an unknown id. */
+  function pathTo(branches: SessionBranch[], branchId: number): SessionBranch[] {
+    const byId = new Map(branches.map((branch) => [branch.id, branch]));
+    const path: SessionBranch[] = [];
+    for (let at = byId.get(branchId); at !== undefined; at = byId.get(at.parentId ?? -1)) path.unshift(at);
+    return path;
+  }
+
+  /** Of the siblings of `chosen`, `chosen` is the current one: with what was current inside it when it was left. */
+  async function markCurrent(
+    tx: Transaction,
+    sessionId: string,
+    branches: SessionBranch[],
+    chosen: SessionBranch,
+  ): Promise<void> {
+    const siblings = branches
+      .filter((branch) => branch.forkSequence === chosen.forkSequence)
+      .map((branch) => branch.id);
+    const own = subtree(branches, chosen.id);
+    const others = siblings.filter((id) => id !== chosen.id).flatMap((id) => subtree(branches, id));
+    for (const table of tables) {
+      await tx.client.$executeRaw`UPDATE ${table} SET superseded_by = ${chosen.id}
+        WHERE session_id = ${sessionId} AND branch_id = ANY(${others}::int[]) AND superseded_by IS NULL`;
+      await tx.client.$executeRaw`UPDATE ${table} SET superseded_by = NULL
+        WHERE session_id = ${sessionId} AND branch_id = ANY(${own}::int[]) AND superseded_by = ANY(${siblings}::int[])`;
+    }
+  }
+
   const readAll = (tx: Transaction, sessionId: string) =>
     tx.client.sessionBranch.findMany({ where: { sessionId }, orderBy: { id: 'asc' } });
 
@@ -50,28 +78,25 @@ export function createBranchStore(prisma: PrismaClient) {
       return branch.id;
     },
 
-    /** Makes a branch current again. Null when the session has no such branch. */
+    /**
+     * Makes a branch current again, and with it every branch it grew from, outermost first: a nested branch may be chosen
+     * while one of its ancestors is replaced. Null when the session has no such branch.
+     */
     async select(tx: Transaction, sessionId: string, branchId: number): Promise<{ tipBranchId: number } | null> {
       const branches = await readAll(tx, sessionId);
-      const chosen = branches.find((branch) => branch.id === branchId);
-      if (chosen === undefined) return null;
-      const siblings = branches
-        .filter((branch) => branch.forkSequence === chosen.forkSequence)
-        .map((branch) => branch.id);
+      const path = pathTo(branches, branchId);
+      if (path.length === 0) return null;
+      for (const branch of path) await markCurrent(tx, sessionId, branches, branch);
       const own = subtree(branches, branchId);
-      const others = siblings.filter((id) => id !== branchId).flatMap((id) => subtree(branches, id));
-      for (const table of tables) {
-        await tx.client.$executeRaw`UPDATE ${table} SET superseded_by = ${branchId}
-          WHERE session_id = ${sessionId} AND branch_id = ANY(${others}::int[]) AND superseded_by IS NULL`;
-        await tx.client.$executeRaw`UPDATE ${table} SET superseded_by = NULL
-          WHERE session_id = ${sessionId} AND branch_id = ANY(${own}::int[]) AND superseded_by = ANY(${siblings}::int[])`;
-      }
-      const tip = await tx.client.sessionMessage.findFirst({
-        where: { sessionId, supersededBy: null, branchId: { in: own } },
-        orderBy: { sequenceNumber: 'desc' },
-        select: { branchId: true },
-      });
-      const tipBranchId = tip?.branchId ?? branchId;
+      const tips = await tx.client.$queryRaw<{ branch_id: number }[]>`
+        SELECT branch_id FROM (
+          SELECT branch_id, sequence_number FROM session_messages
+          WHERE session_id = ${sessionId} AND superseded_by IS NULL AND branch_id = ANY(${own}::int[])
+          UNION ALL
+          SELECT branch_id, sequence_number FROM session_messages_archive
+          WHERE session_id = ${sessionId} AND superseded_by IS NULL AND branch_id = ANY(${own}::int[])
+        ) current ORDER BY sequence_number DESC LIMIT 1`;
+      const tipBranchId = tips[0]?.branch_id ?? branchId;
       await tx.client.session.update({
         where: { id: sessionId },
         data: { branchId: tipBranchId },
@@ -82,11 +107,8 @@ export function createBranchStore(prisma: PrismaClient) {
 
     /** The groups of siblings of a session, by the message they fork after. */
     async readGroups(sessionId: string): Promise<Map<number, number[]>> {
-      const branches = await prisma.sessionBranch.findMany({
-        where: { sessionId },
-        orderBy: { id: 'asc' },
-        select: { id: true, forkSequence: true },
-      });
+      const branches = await prisma.$queryRaw<{ id: number; forkSequence: number }[]>`
+        SELECT id, fork_sequence AS "forkSequence" FROM session_branches WHERE session_id = ${sessionId} ORDER BY id`;
       const groups = groupBy(branches, (branch) => branch.forkSequence);
       return new Map([...groups].map(([fork, list]) => [fork, list.map((branch) => branch.id)]));
     },

@@ -1,5 +1,6 @@
 /** Shapes of messages as every way in and the web client see them. Column names are those of seed 004 in camelCase. */
 import * as z from 'zod';
+import { hasText, idSchema } from '../../lib/input-schemas';
 
 export const messageRoleSchema = z.enum(['user', 'assistant', 'tool', 'system']);
 export type MessageRole = z.infer<typeof messageRoleSchema>;
@@ -91,8 +92,9 @@ export const variantsSchema = z.object({ index: z.int(), branchIds: z.array(z.in
 export const pagedMessageSchema = messageSchema.extend({ variants: variantsSchema.nullable() });
 export type PagedMessage = z.infer<typeof pagedMessageSchema>;
 
-const sessionId = z.string().min(1).max(100);
-const sequence = z.int().min(0);
+const sessionId = idSchema();
+/** Bounded by the column. */
+const sequence = z.int().min(0).max(2_000_000_000);
 
 export const messagesPageInput = z
   .object({
@@ -119,11 +121,12 @@ export type MessagesPage = z.infer<typeof messagesPageOutput>;
 /** Longest message a person may send, in characters. Far above any window; it bounds memory, not thought. */
 export const MAX_MESSAGE_CHARS = 1_000_000;
 const text = z.string().max(MAX_MESSAGE_CHARS);
-const clientMessageId = z.string().min(1).max(100);
+const someText = text.refine(hasText, 'a message needs text');
+const clientMessageId = idSchema();
 
 export const sendInput = z
-  .object({ sessionId, clientMessageId, text, fileIds: z.array(z.string()).max(100).optional() })
-  .refine((input) => input.text.trim() !== '' || (input.fileIds?.length ?? 0) > 0, {
+  .object({ sessionId, clientMessageId, text, fileIds: z.array(idSchema()).max(100).optional() })
+  .refine((input) => hasText(input.text) || (input.fileIds?.length ?? 0) > 0, {
     path: ['text'],
     message: 'a message needs text or a file',
   });
@@ -148,14 +151,14 @@ export type SendResult = z.infer<typeof sendOutput>;
 
 export const sessionIdInput = z.object({ sessionId });
 export const cancelQueuedInput = z.object({ sessionId, queuedId: clientMessageId });
-export const editQueuedInput = z.object({ sessionId, queuedId: clientMessageId, text: text.min(1) });
+export const editQueuedInput = z.object({ sessionId, queuedId: clientMessageId, text: someText });
 /** `sequenceNumber` of any message of the turn whose answer is to be made anew; default: the last turn. */
 export const regenerateInput = z.object({ sessionId, sequenceNumber: sequence.optional() });
 export const editAndResendInput = z.object({
   sessionId,
   sequenceNumber: sequence,
   clientMessageId,
-  text: text.min(1),
+  text: someText,
 });
 export const selectVariantInput = z.object({ sessionId, branchId: z.int() });
 export const rateInput = z.object({

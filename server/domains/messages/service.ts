@@ -54,10 +54,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
 
   /** After a switch of branches: count and preview of the list are those of the branch that is current now. */
   async function refreshListing(tx: Transaction, sessionId: string, userId: string | null): Promise<void> {
-    const last = await store.findLast(tx.client, sessionId, {});
+    const last = await store.findLast(tx.client, sessionId, { isSpoken: true });
     await sessions.update(tx, sessionId, {
       displayMessageCount: await store.countDisplayed(tx, sessionId),
-      ...(last === null || last.content === '' ? {} : { preview: store.previewOf(last.content) }),
+      preview: store.previewOf(last?.content ?? ''),
     });
     events.touchUser(tx, userId, sessionId, 'updated');
   }
@@ -75,8 +75,10 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
         const rows = await store.readAfter(sessionId, afterSeq, limit + 1);
         messages = rows.slice(0, limit);
         hasNewer = rows.length > limit;
-        hasOlder = messages.length > 0;
-        previousSequence = afterSeq;
+        const first = messages[0]?.sequenceNumber ?? afterSeq + 1;
+        const [previous] = await store.readBefore(sessionId, first, 1);
+        hasOlder = previous !== undefined;
+        previousSequence = previous?.sequenceNumber ?? 0;
       } else if (aroundSeq !== undefined) {
         const half = Math.floor(limit / 2);
         const older = await store.readBefore(sessionId, aroundSeq, half + 1);
@@ -89,13 +91,17 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
         const rows = await store.readBefore(sessionId, beforeSeq ?? null, limit + 1);
         messages = rows.slice(0, limit).reverse();
         hasOlder = rows.length > limit;
-        hasNewer = beforeSeq !== undefined && messages.length > 0;
+        const last = messages[messages.length - 1]?.sequenceNumber ?? (beforeSeq ?? 0) - 1;
+        hasNewer = beforeSeq !== undefined && (await store.readAfter(sessionId, last, 1)).length > 0;
         previousSequence = rows[limit]?.sequenceNumber ?? 0;
       }
       return {
         messages: withVariants(messages, await branches.readGroups(sessionId), previousSequence),
-        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? null) : null,
-        nextAfterSeq: hasNewer ? (messages[messages.length - 1]?.sequenceNumber ?? null) : null,
+        // An empty page lies beyond one end of the history: the way back begins where it was asked for.
+        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? (afterSeq ?? 0) + 1) : null,
+        nextAfterSeq: hasNewer
+          ? (messages[messages.length - 1]?.sequenceNumber ?? Math.max(0, (beforeSeq ?? 0) - 1))
+          : null,
       };
     },
 
@@ -108,9 +114,11 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       await unitOfWork.run(async (tx) => {
         const source = await sessions.authorise(person, input.sessionId, tx);
         const upTo = input.sequenceNumber ?? source.nextSequence - 1;
-        const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo });
-        if (input.sequenceNumber !== undefined && (await store.find(input.sessionId, upTo, tx.client)) === null)
-          throw noMessage();
+        const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo, isSpoken: true });
+        if (input.sequenceNumber !== undefined) {
+          const chosen = await store.find(input.sessionId, upTo, tx.client);
+          if (chosen === null || chosen.supersededBy !== null) throw noMessage();
+        }
         await sessions.insert(tx, {
           id,
           userId: person.userId,
@@ -197,7 +205,13 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     append,
     refreshListing,
     openBranch: branches.open,
-    selectBranch: branches.select,
+    /** Makes a branch and everything before it current. Null when the session has no such branch. */
+    async selectBranch(tx: Transaction, sessionId: string, branchId: number): Promise<{ tipBranchId: number } | null> {
+      const selected = await branches.select(tx, sessionId, branchId);
+      if (selected !== null) await store.unarchiveContext(tx, sessionId);
+      return selected;
+    },
+    hide: store.hide,
     annotate: store.annotate,
     find: (sessionId: string, sequenceNumber: number, tx?: Transaction) =>
       store.find(sessionId, sequenceNumber, tx?.client),

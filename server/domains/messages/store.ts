@@ -33,6 +33,11 @@ const columns = Prisma.sql`session_id AS "sessionId", sequence_number AS "sequen
   tool_calls AS "toolCalls", tool_call_id AS "toolCallId", name, files, images, elapsed_seconds AS "elapsedSeconds",
   tool_call_count AS "toolCallCount", token_count AS "tokenCount", metadata, superseded_by AS "supersededBy", branch_id AS "branchId"`;
 
+/** What a copy of a message keeps: everything but its id, its session and its branch. */
+const copiedColumns = Prisma.sql`sequence_number, role, content, created_at, is_display, is_context, is_plan, is_compression,
+  is_summary, is_compression_critical, is_recall, thinking, tool_calls, tool_call_id, name, files, images, elapsed_seconds,
+  tool_call_count, token_count, metadata`;
+
 export function toMessage(row: Row): Message {
   return {
     sequenceNumber: row.sequenceNumber,
@@ -62,7 +67,44 @@ export function toMessage(row: Row): Message {
   };
 }
 
-const json = (value: unknown) => (value == null ? Prisma.DbNull : (storableDeep(value) as Prisma.InputJsonValue));
+/** What only later work sets. */
+const plainRow = {
+  isPlan: false,
+  isRecall: false,
+  elapsedSeconds: null,
+  toolCallCount: null,
+  supersededBy: null,
+} as const;
+
+/** A draft as the row it becomes, but for its number. */
+function toNewRow(draft: MessageDraft, position: number) {
+  const json = (value: unknown) => (value == null ? null : (storableDeep(value) as Prisma.JsonValue));
+  return {
+    position,
+    role: draft.role,
+    content: storable(draft.content),
+    thinking: draft.thinking == null ? null : storable(draft.thinking),
+    toolCalls: json(draft.toolCalls),
+    toolCallId: draft.toolCallId == null ? null : storable(draft.toolCallId),
+    name: draft.name == null ? null : storable(draft.name),
+    files: json(draft.files),
+    images: json(draft.images),
+    metadata: json(draft.metadata ?? {}),
+    isDisplay: draft.isDisplay ?? true,
+    isContext: draft.isContext ?? true,
+    isCompressionCritical: draft.isCompressionCritical ?? false,
+    isSummary: draft.isSummary ?? false,
+    isCompression: draft.isCompression ?? false,
+    tokenCount: draft.tokenCount ?? null,
+  };
+}
+
+interface StoredRow {
+  sequenceNumber: number;
+  createdAt: Date;
+  branchId: number | null;
+  userId: string | null;
+}
 
 export function createMessageStore(prisma: PrismaClient) {
   /** Displayed rows of the current branch in `range`, from both tables. */
@@ -80,7 +122,8 @@ export function createMessageStore(prisma: PrismaClient) {
   return {
     /**
      * Appends in one transaction: takes the numbers from the session's row (which locks it), keeps the list's count and
-     * preview in step, inserts. Null when the session is gone. Reads nothing of the history.
+     * preview in step, inserts. Null when the session is gone; a removed one still takes what its last run says, as it may
+     * be taken back. Reads nothing of the history.
      */
     async append(
       tx: Transaction,
@@ -89,46 +132,44 @@ export function createMessageStore(prisma: PrismaClient) {
     ): Promise<{ messages: Message[]; userId: string | null } | null> {
       const displayed = drafts.filter((draft) => draft.isDisplay !== false);
       const spoken = displayed.filter(
-        (draft) => draft.role === 'user' || (draft.role === 'assistant' && draft.content !== ''),
+        (draft) => (draft.role === 'user' || draft.role === 'assistant') && draft.content !== '',
       );
       const preview = previewOf(storable(spoken[spoken.length - 1]?.content ?? ''));
-      const [session] = await tx.client.$queryRaw<
-        { next_sequence: number; branch_id: number | null; user_id: string | null }[]
-      >`
-        UPDATE sessions SET
-          next_sequence = next_sequence + ${drafts.length},
-          display_message_count = display_message_count + ${displayed.length},
-          preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
-          last_active = now()
-        WHERE id = ${sessionId} AND removed_at IS NULL
-        RETURNING next_sequence, branch_id, user_id`;
-      if (session === undefined) return null;
-      const first = session.next_sequence - drafts.length;
-      const rows = await tx.client.sessionMessage.createManyAndReturn({
-        data: drafts.map((draft, index) => ({
-          sessionId,
-          sequenceNumber: first + index,
-          role: draft.role,
-          content: storable(draft.content),
-          thinking: draft.thinking == null ? null : storable(draft.thinking),
-          toolCalls: json(draft.toolCalls),
-          toolCallId: draft.toolCallId ?? null,
-          name: draft.name ?? null,
-          files: json(draft.files),
-          images: json(draft.images),
-          metadata: storableDeep(draft.metadata ?? {}) as Prisma.InputJsonObject,
-          isDisplay: draft.isDisplay ?? true,
-          isContext: draft.isContext ?? true,
-          isCompressionCritical: draft.isCompressionCritical ?? false,
-          isSummary: draft.isSummary ?? false,
-          isCompression: draft.isCompression ?? false,
-          tokenCount: draft.tokenCount ?? null,
-          branchId: session.branch_id,
-        })),
-      });
+      const rows = drafts.map(toNewRow);
+      // One statement: each round trip of a transaction costs more than the rows themselves. The message comes back
+      // without its text, which is known here.
+      const stored = await tx.client.$queryRaw<StoredRow[]>`
+        WITH session AS (
+          UPDATE sessions SET
+            next_sequence = next_sequence + ${drafts.length},
+            display_message_count = display_message_count + ${displayed.length},
+            preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
+            last_active = now()
+          WHERE id = ${sessionId}
+          RETURNING next_sequence - ${drafts.length} AS first_sequence, branch_id, user_id
+        ), inserted AS (
+          INSERT INTO session_messages (session_id, sequence_number, role, content, thinking, tool_calls, tool_call_id, name,
+            files, images, metadata, is_display, is_context, is_compression_critical, is_summary, is_compression,
+            token_count, branch_id, created_at)
+          SELECT ${sessionId}, s.first_sequence + d.position, d.role::message_role, d.content, d.thinking, d."toolCalls",
+            d."toolCallId", d.name, d.files, d.images, d.metadata, d."isDisplay", d."isContext", d."isCompressionCritical",
+            d."isSummary", d."isCompression", d."tokenCount", s.branch_id, now()
+          FROM session s, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(position int, role text, content text,
+            thinking text, "toolCalls" jsonb, "toolCallId" text, name text, files jsonb, images jsonb, metadata jsonb,
+            "isDisplay" bool, "isContext" bool, "isCompressionCritical" bool, "isSummary" bool, "isCompression" bool,
+            "tokenCount" int)
+          RETURNING sequence_number, created_at
+        )
+        SELECT i.sequence_number AS "sequenceNumber", i.created_at AS "createdAt", s.branch_id AS "branchId", s.user_id AS "userId"
+        FROM inserted i, session s ORDER BY i.sequence_number`;
+      const [first] = stored;
+      if (first === undefined) return null;
       return {
-        messages: rows.map(toMessage).sort((a, b) => a.sequenceNumber - b.sequenceNumber),
-        userId: session.user_id,
+        messages: rows.flatMap((row, index) => {
+          const numbers = stored[index];
+          return numbers === undefined ? [] : [toMessage({ ...plainRow, ...row, ...numbers, sessionId })];
+        }),
+        userId: first.userId,
       };
     },
 
@@ -163,24 +204,35 @@ export function createMessageStore(prisma: PrismaClient) {
       return rows[0] === undefined ? null : toMessage(rows[0]);
     },
 
-    /** The newest current message of a role at or below `atOrBefore`, or before it when `isStrict`. */
+    /**
+     * The newest current message, archived ones included: of a role, at or below `atOrBefore` (before it when `isStrict`),
+     * or of those that a list previews (`isSpoken`).
+     */
     async findLast(
       client: Client,
       sessionId: string,
-      { role, atOrBefore, isStrict }: { role?: MessageRole; atOrBefore?: number; isStrict?: boolean },
+      {
+        role,
+        atOrBefore,
+        isStrict,
+        isSpoken,
+      }: { role?: MessageRole; atOrBefore?: number; isStrict?: boolean; isSpoken?: boolean },
     ): Promise<Message | null> {
-      const row = await client.sessionMessage.findFirst({
-        where: {
-          sessionId,
-          supersededBy: null,
-          isSummary: false,
-          ...(role === undefined ? {} : { role }),
-          ...(atOrBefore === undefined ? {} : { sequenceNumber: isStrict ? { lt: atOrBefore } : { lte: atOrBefore } }),
-        },
-        orderBy: { sequenceNumber: 'desc' },
-        omit: { id: true },
-      });
-      return row === null ? null : toMessage(row);
+      const ofRole = role === undefined ? Prisma.empty : Prisma.sql`AND role = ${role}::message_role`;
+      const highest = atOrBefore === undefined ? null : isStrict === true ? atOrBefore - 1 : atOrBefore;
+      const upTo = highest === null ? Prisma.empty : Prisma.sql`AND sequence_number <= ${highest}`;
+      const spoken =
+        isSpoken === true
+          ? Prisma.sql`AND is_display AND role IN ('user', 'assistant') AND content <> ''`
+          : Prisma.empty;
+      const where = Prisma.sql`session_id = ${sessionId} AND superseded_by IS NULL AND NOT is_summary ${ofRole} ${upTo} ${spoken}`;
+      const rows = await client.$queryRaw<Row[]>`
+        SELECT * FROM (
+          (SELECT ${columns} FROM session_messages WHERE ${where} ORDER BY sequence_number DESC LIMIT 1)
+          UNION ALL
+          (SELECT ${columns} FROM session_messages_archive WHERE ${where} ORDER BY sequence_number DESC LIMIT 1)
+        ) merged ORDER BY "sequenceNumber" DESC LIMIT 1`;
+      return rows[0] === undefined ? null : toMessage(rows[0]);
     },
 
     /** Current messages after a sequence number, hot rows only: the tail of the turn in progress. */
@@ -221,6 +273,21 @@ export function createMessageStore(prisma: PrismaClient) {
         return toMessage(row);
       }
       return null;
+    },
+
+    /** Takes hot messages out of the display for good; they stay stored. Answers those that were displayed. */
+    async hide(tx: Transaction, sessionId: string, sequenceNumbers: number[]): Promise<number[]> {
+      const hidden = await tx.client.sessionMessage.updateManyAndReturn({
+        where: { sessionId, sequenceNumber: { in: sequenceNumbers }, isDisplay: true },
+        data: { isDisplay: false },
+        select: { sequenceNumber: true },
+      });
+      await tx.client.session.update({
+        where: { id: sessionId },
+        data: { displayMessageCount: { decrement: hidden.length } },
+        select: { id: true },
+      });
+      return hidden.map((row) => row.sequenceNumber);
     },
 
     async lastSequence(sessionId: string, client: Client = prisma): Promise<number> {
@@ -298,6 +365,17 @@ export function createMessageStore(prisma: PrismaClient) {
         INSERT INTO session_messages_archive SELECT moved.*, now() FROM moved`;
     },
 
+    /** Brings back what returned to the context with its branch: the context is always hot. */
+    async unarchiveContext(tx: Transaction, sessionId: string): Promise<void> {
+      const all = Prisma.sql`id, session_id, superseded_by, branch_id, ${copiedColumns}`;
+      await tx.client.$executeRaw`
+        WITH moved AS (
+          DELETE FROM session_messages_archive WHERE session_id = ${sessionId} AND is_context AND superseded_by IS NULL
+          RETURNING ${all}
+        )
+        INSERT INTO session_messages (${all}) SELECT ${all} FROM moved`;
+    },
+
     /** Copies the current branch up to a message into another session, numbers kept, as one history without branches. */
     async copy(
       tx: Transaction,
@@ -305,15 +383,13 @@ export function createMessageStore(prisma: PrismaClient) {
       toSessionId: string,
       upTo: number,
     ): Promise<{ count: number; displayed: number }> {
-      const rest = Prisma.sql`sequence_number, role, content, created_at, is_display, is_context, is_plan, is_compression, is_summary,
-        is_compression_critical, is_recall, thinking, tool_calls, tool_call_id, name, files, images, elapsed_seconds,
-        tool_call_count, token_count, metadata`;
       const where = Prisma.sql`session_id = ${fromSessionId} AND sequence_number <= ${upTo} AND superseded_by IS NULL`;
       const hot = await tx.client.$executeRaw`
-        INSERT INTO session_messages (session_id, ${rest}) SELECT ${toSessionId}, ${rest} FROM session_messages WHERE ${where}`;
+        INSERT INTO session_messages (session_id, ${copiedColumns})
+        SELECT ${toSessionId}, ${copiedColumns} FROM session_messages WHERE ${where}`;
       const archived = await tx.client.$executeRaw`
-        INSERT INTO session_messages_archive (id, session_id, ${rest})
-        SELECT nextval(pg_get_serial_sequence('session_messages', 'id')), ${toSessionId}, ${rest}
+        INSERT INTO session_messages_archive (id, session_id, ${copiedColumns})
+        SELECT nextval(pg_get_serial_sequence('session_messages', 'id')), ${toSessionId}, ${copiedColumns}
         FROM session_messages_archive WHERE ${where}`;
       return { count: hot + archived, displayed: await this.countDisplayed(tx, toSessionId) };
     },

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { AppError } from '../../lib/errors';
+import { idSchema } from '../../lib/input-schemas';
 import type { ListCursor } from './store';
 
-const cursorSchema = z.tuple([z.boolean(), z.iso.datetime(), z.string()]);
+const cursorSchema = z.tuple([z.boolean(), z.iso.datetime(), idSchema()]);
 
 /** An opaque text for clients: where the list goes on. */
 export function encodeCursor({ pinned, lastActive, id }: ListCursor): string {

@@ -1,5 +1,6 @@
 /** Shapes of sessions as every way in and the web client see them. */
 import * as z from 'zod';
+import { hasText, idSchema } from '../../lib/input-schemas';
 
 export const runStateSchema = z.enum(['idle', 'queued', 'running', 'stopping', 'interrupted']);
 export type RunState = z.infer<typeof runStateSchema>;
@@ -32,22 +33,22 @@ export const sessionSchema = sessionListItemSchema.extend({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-const sessionId = z.string().min(1).max(100);
+const sessionId = idSchema();
 export const MAX_NAME_CHARS = 200;
 const name = z
   .string()
   .trim()
-  .min(1, 'a name needs at least one character')
+  .refine(hasText, 'a name needs at least one character')
   .max(MAX_NAME_CHARS, `a name has at most ${MAX_NAME_CHARS} characters`);
 
 export const createSessionInput = z
-  .object({ profileId: z.string().min(1).max(100).optional(), name: name.optional(), parentId: sessionId.optional() })
+  .object({ profileId: idSchema().optional(), name: name.optional(), parentId: sessionId.optional() })
   .default({});
 export const listSessionsInput = z
   .object({
     cursor: z.string().max(500).optional(),
     limit: z.int().min(1).max(200).default(50),
-    profileId: z.string().max(100).optional(),
+    profileId: idSchema().optional(),
   })
   .default({ limit: 50 });
 export type ListSessionsInput = z.infer<typeof listSessionsInput>;
@@ -59,7 +60,7 @@ export const listSessionsOutput = z.object({
 export const sessionIdInput = z.object({ sessionId });
 export const renameSessionInput = z.object({ sessionId, name });
 export const setPinnedInput = z.object({ sessionId, pinned: z.boolean() });
-export const setModelInput = z.object({ sessionId, model: z.string().min(1).max(300).nullable() });
-export const forkSessionInput = z.object({ sessionId, sequenceNumber: z.int().min(0).optional() });
+export const setModelInput = z.object({ sessionId, model: idSchema(300).nullable() });
+export const forkSessionInput = z.object({ sessionId, sequenceNumber: z.int().min(0).max(2_000_000_000).optional() });
 export const exportSessionInput = z.object({ sessionId, format: z.enum(['markdown', 'json']) });
 export const exportSessionOutput = z.object({ fileName: z.string(), mimeType: z.string(), content: z.string() });

@@ -39,7 +39,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, metadata: _metadata, ...session } = stored;
+    const { branchId: _branch, nextSequence: _next, isRemoved: _removed, metadata: _metadata, ...session } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 
@@ -125,9 +125,10 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     async restore(person: Person, sessionId: string): Promise<Session> {
       const since = new Date(clock.now().getTime() - REMOVAL_GRACE_MS);
       const session = await unitOfWork.run(async (tx) => {
-        if (!(await store.unmarkRemoved(tx, sessionId, person.userId, since))) throw notFound();
-        events.touchUser(tx, person.userId, sessionId, 'created');
-        return check(person, await store.find(sessionId, tx.client));
+        const removed = check(person, await store.lockEvenRemoved(tx, sessionId));
+        if (!(await store.unmarkRemoved(tx, sessionId, since))) throw notFound();
+        events.touchUser(tx, removed.userId, sessionId, 'created');
+        return removed;
       });
       return toSession(session);
     },
@@ -146,8 +147,10 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       check(person, await store.find(sessionId, tx?.client)),
     lock: async (tx: Transaction, person: Person, sessionId: string): Promise<StoredSession> =>
       check(person, await store.lock(tx, sessionId)),
-    /** Locks by authority of the server; null when the session is gone. */
+    /** Locks by authority of the server; null when the session is gone or removed. */
     lockAny: (tx: Transaction, sessionId: string) => store.lock(tx, sessionId),
+    /** The same for whoever ends what still runs in a session that a person removed and may take back. */
+    lockEvenRemoved: (tx: Transaction, sessionId: string) => store.lockEvenRemoved(tx, sessionId),
     findAny: (sessionId: string, tx?: Transaction) => store.find(sessionId, tx?.client),
     findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
     update: store.update,

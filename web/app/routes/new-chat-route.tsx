@@ -44,7 +44,7 @@ export function NewChatRoute() {
       <PaneHeader hasNewChat={false} />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <div className="m-auto w-full max-w-[680px] px-4 pt-2 pb-[12dvh] sm:px-6">
-          <h1 className="mb-6 flex items-center justify-center gap-3 text-balance text-center font-semibold text-2xl tracking-tight">
+          <h1 className="mb-6 flex flex-col items-center justify-center gap-3 sm:flex-row text-balance text-center font-semibold text-2xl tracking-tight">
             <NaviMark size={26} />
             What shall we work on?
           </h1>

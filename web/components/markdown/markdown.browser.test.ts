@@ -1,4 +1,5 @@
 /** What only a real browser shows: lazy parts, layout, clipboard, requests, time. Under the product's content security policy. */
+import AxeBuilder from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchBrowser, type PreviewServer, startPreview } from './testing/preview-server';
@@ -52,7 +53,13 @@ function loaded(name: string): boolean {
   return requests.some((url) => url.includes(`/${name}`));
 }
 
-describe('a message in a browser', { timeout: 30_000 }, () => {
+/** The smallest PNG. */
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('a message in a browser', { timeout: 90_000 }, () => {
   it('loads nothing more for plain text, tables and code without a language', async () => {
     const before = requests.length;
     await show('# Hi\n\nIt costs $5 and $10. **Bold**\n\n| a |\n|---|\n| 1 |\n\n```\nplain\n```\n');
@@ -195,42 +202,89 @@ describe('a message in a browser', { timeout: 30_000 }, () => {
   });
 
   it('asks a remote server for an image only after a click', async () => {
-    await page.route('https://images.example/**', (route) => route.abort());
+    const asked: unknown[] = [];
+    await page.route('**/api/remote-images', async (route) => {
+      asked.push(route.request().postDataJSON());
+      if (asked.length === 1) await route.fulfill({ status: 502, body: '{}' });
+      else await route.fulfill({ contentType: 'image/png', body: onePixel });
+    });
     await show('![Chart](https://images.example/p.png?leak=1) ![Other](//images.example/q.png)');
     await page.waitForLoadState('networkidle');
-    expect(requests.filter((url) => url.includes('images.example'))).toEqual([]);
+    expect(asked).toEqual([]);
     await page.getByRole('button', { name: /Chart.*images\.example/ }).click();
-    await page.getByRole('button', { name: /Chart.*could not be loaded/ }).waitFor();
-    // The policy of this page allows no remote images at all, and says so.
-    expect(complaints.splice(0).every((text) => /images\.example/.test(text))).toBe(true);
+    await page.getByRole('button', { name: /Chart.*could not be loaded/ }).click();
+    await page.getByRole('img', { name: 'Chart' }).waitFor();
+    expect(asked).toEqual(Array(2).fill({ url: 'https://images.example/p.png?leak=1' }));
+    // Not even then does the page itself call anybody else.
+    expect(requests.filter((url) => url.includes('images.example'))).toEqual([]);
+    complaints.splice(0);
   });
 
-  it('appends a word to a long answer within a frame', async () => {
+  it('renders the last paragraph again for an appended word, not the fifty before it', async () => {
     const paragraph =
       'Some **bold** words, a [link](https://a.example) and `code`, long enough to wrap over a few lines.\n\n';
-    const text = paragraph.repeat(50);
-    await show(text, true);
-    const times = await page.evaluate(async (start) => {
+    await show(paragraph.repeat(50), true);
+    const changed = await page.evaluate(async (start) => {
+      const targets: Node[] = [];
+      const observer = new MutationObserver((records) => targets.push(...records.map((record) => record.target)));
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
       let value = start;
-      const measured: number[] = [];
-      for (let index = 0; index < 100; index += 1) {
+      for (let index = 0; index < 20; index += 1) {
         value += ` word${index}`;
-        measured.push(window.showMarkdown(value, true));
-        await new Promise((resolve) => requestAnimationFrame(resolve));
+        window.showMarkdown(value, true);
       }
-      return measured.sort((a, b) => a - b);
-    }, text);
-    expect(times[50]).toBeLessThan(8);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const paragraphs = [...document.querySelectorAll('p')];
+      return paragraphs
+        .filter((element) => targets.some((target) => element.contains(target)))
+        .map((element) => paragraphs.indexOf(element));
+    }, paragraph.repeat(50));
+    expect(changed).toEqual([50]);
   });
 
-  it('shows a megabyte at once, and formats it without freezing', async () => {
+  it('appends a word in a small part of the time that the whole message takes', async () => {
+    const paragraph =
+      'Some **bold** words, a [link](https://a.example) and `code`, long enough to wrap over a few lines.\n\n';
+    const { wholeMs, appendMs } = await page.evaluate((text) => {
+      const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+      const whole: number[] = [];
+      const append: number[] = [];
+      for (let round = 0; round < 15; round += 1) {
+        window.showMarkdown('', true);
+        whole.push(window.showMarkdown(text, true));
+        for (let index = 1; index < 5; index += 1) append.push(window.showMarkdown(text + ' word'.repeat(index), true));
+      }
+      return { wholeMs: median(whole), appendMs: median(append) };
+    }, paragraph.repeat(50));
+    expect(appendMs).toBeLessThan(wholeMs / 4);
+  });
+
+  it('shows a very long message at once, and formats it when asked', async () => {
     const unit = '## Heading\n\nA paragraph with **bold** text of the usual length.\n\n- item\n  - nested\n\n';
-    const text = `${unit.repeat(Math.ceil(1_000_000 / unit.length))}The end`;
-    expect(await show(text)).toBeLessThan(1000);
+    const text = `${unit.repeat(Math.ceil(400_000 / unit.length))}The end`;
+    await show(text);
+    expect(await page.locator('h2').count()).toBe(0);
     await page.getByRole('button', { name: 'Show formatted' }).click();
     await page.locator('h2').first().waitFor();
     const isComplete = () => document.querySelector('.md')?.lastElementChild?.textContent?.endsWith('The end') ?? false;
     await page.waitForFunction(isComplete);
+  });
+
+  it.each(['light', 'dark'])('is accessible in the %s theme', async (theme) => {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
+    await show(
+      '# Title\n\nText with `code`, a [link](https://a.example), ~~old~~ and $x^2$.\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> quote\n\n' +
+        '```ts\n/** Doc */\nexport const a: Map<string, number> = new Map([["x", 1]]); // note\nfunction f(b = 2) { return `b`; }\n```\n\n```diff\n- old\n+ new\n```\n\n' +
+        '```mermaid\nflowchart LR\n  A --> B\n```\n\n![Chart](https://images.example/p.png)\n\n$a_{x$',
+    );
+    await page.locator('.katex').first().waitFor();
+    await page.locator('pre .md-keyword').first().waitFor();
+    await page.locator('.md-inserted').first().waitFor();
+    await page.locator('.md-diagram img').waitFor();
+    const { violations } = await new AxeBuilder({ page }).include('.md').analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))])).toEqual([]);
   });
 
   it('fits a phone: what is wide scrolls by itself', async () => {

@@ -25,6 +25,6 @@ export interface MarkdownProps {
 export function Markdown({ text, isStreaming, keepsLineEnds = false }: MarkdownProps) {
   const [isPlain, setIsPlain] = useState(text.length > MAX_FORMATTED_LENGTH);
   const shownText = useMemo(() => (isStreaming ? dropHalfMark(text) : text), [text, isStreaming]);
-  if (isPlain) return <LongText text={text} onFormat={() => setIsPlain(false)} />;
+  if (isPlain && text.length > MAX_FORMATTED_LENGTH) return <LongText text={text} onFormat={() => setIsPlain(false)} />;
   return <MessageBlocks text={shownText} isStreaming={isStreaming} keepsLineEnds={keepsLineEnds} />;
 }

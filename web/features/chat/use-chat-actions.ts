@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { toast } from 'sonner';
 import { wordsForError } from '../../lib/error-words';
 import { newId } from '../../lib/ids';
+import { showFailure } from '../../lib/toast';
 import { useTRPCClient } from '../../lib/trpc';
 
 export interface ChatActions {
@@ -26,7 +26,7 @@ export function useCreateChatActions(sessionId: string, fork: (sequenceNumber: n
         await call;
         return true;
       } catch (error) {
-        toast.error(wordsForError(error));
+        showFailure(wordsForError(error));
         return false;
       }
     };

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { toast } from 'sonner';
 import { wordsForError } from '../../lib/error-words';
+import { showFailure } from '../../lib/toast';
 import { useTRPC, useTRPCClient } from '../../lib/trpc';
 
 /** Switches the model of one chat; the answer carries the new window. */
@@ -15,7 +15,7 @@ export function useSetModel(sessionId: string): (model: string | null) => void {
       client.sessions.setModel
         .mutate({ sessionId, model })
         .then((session) => queryClient.setQueryData(key, session))
-        .catch((error) => toast.error(wordsForError(error)));
+        .catch((error) => showFailure(wordsForError(error)));
     },
     [client, trpc, queryClient, sessionId],
   );

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import { toast } from 'sonner';
 import { useLocation } from 'wouter';
 import { wordsForError } from '../../lib/error-words';
 import { saveFile } from '../../lib/save-file';
+import { showFailure, showToast } from '../../lib/toast';
 import { useTRPCClient } from '../../lib/trpc';
 import { changedSession, withoutSession, withSession } from './session-cache';
 import { useSessionsCache } from './use-session-list';
@@ -17,7 +17,7 @@ export function useSessionActions() {
   const [, navigate] = useLocation();
   return useMemo(() => {
     const fail = (error: unknown) => {
-      toast.error(wordsForError(error));
+      showFailure(wordsForError(error));
       void cache.reload();
     };
     const change = (sessionId: string, changes: { name?: string; pinned?: boolean }) => {
@@ -55,7 +55,7 @@ export function useSessionActions() {
             fail(error);
           }
         };
-        toast(`Deleted “${shorten(name)}”`, {
+        showToast(`Deleted “${shorten(name)}”`, {
           duration: UNDO_MS,
           action: { label: 'Undo', onClick: () => void restore() },
         });
@@ -67,7 +67,7 @@ export function useSessionActions() {
             ...(sequenceNumber === undefined ? {} : { sequenceNumber }),
           });
           navigate(`/s/${session.id}`);
-          toast('This is a copy. The original chat stays as it is.');
+          showToast('This is a copy. The original chat stays as it is.');
         } catch (error) {
           fail(error);
         }

@@ -75,15 +75,21 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;
     const text = view(message.content) + (cut ? '\n[This answer was cut off here.]' : '');
-    prompt.push({ role: 'assistant', content: [{ type: 'text', text }] });
+    appendText(prompt, 'assistant', text);
   }
 }
 
-/** Neighbouring user messages become one: many chat templates demand that roles alternate. */
-function appendUser(prompt: LanguageModelV3Message[], text: string): void {
+const appendUser = (prompt: LanguageModelV3Message[], text: string): void => appendText(prompt, 'user', text);
+
+/**
+ * Neighbours of one role become one message: many chat templates demand that roles alternate. Two user messages meet when
+ * an answer never came, two answers when a turn was resumed. One text, because not every endpoint takes a list of parts.
+ */
+function appendText(prompt: LanguageModelV3Message[], role: 'user' | 'assistant', text: string): void {
   const last = prompt[prompt.length - 1];
-  if (last?.role === 'user') last.content.push({ type: 'text', text });
-  else prompt.push({ role: 'user', content: [{ type: 'text', text }] });
+  const part = last?.role === role ? last.content[last.content.length - 1] : undefined;
+  if (part?.type === 'text') part.text = `${part.text}\n\n${text}`;
+  else prompt.push({ role, content: [{ type: 'text', text }] });
 }
 
 /** Everything of a prompt that is text, tools aside: what checks on a provider's count look at. */

@@ -17,12 +17,17 @@ export function messageBudgetTokens(windowTokens: number, configuredTokens: numb
   return configuredTokens > 0 ? configuredTokens : Math.floor(windowTokens / WINDOW_SHARE);
 }
 
-/** Cuts the middle out of `text` when it is longer than the budget, and says how much is missing. */
+/** Shortest view, in characters: the note and some words on both sides. */
+const SHORTEST_VIEW_CHARS = 200;
+
+const note = (missing: number) => `\n[… ${missing} characters left out here; the whole text is stored …]\n`;
+
+/** Cuts the middle out of `text` when it is longer than the budget, and says how much is missing. Never longer than `text`. */
 export function truncateView(text: string, budgetTokens: number): string {
-  const limit = Math.max(200, Math.floor(budgetTokens * CHARS_PER_TOKEN));
+  const limit = Math.max(SHORTEST_VIEW_CHARS, Math.floor(budgetTokens * CHARS_PER_TOKEN));
   if (text.length <= limit) return text;
-  const head = takeHead(text, Math.floor(limit * HEAD_SHARE));
-  const tail = takeTail(text, limit - head.length);
-  const missing = text.length - head.length - tail.length;
-  return `${head}\n[… ${missing} characters left out here; the whole text is stored …]\n${tail}`;
+  const room = limit - note(text.length).length;
+  const head = takeHead(text, Math.floor(room * HEAD_SHARE));
+  const tail = takeTail(text, room - head.length);
+  return head + note(text.length - head.length - tail.length) + tail;
 }

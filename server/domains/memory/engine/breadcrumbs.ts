@@ -1,81 +1,115 @@
 /**
- * What someone might search for later, taken out of a text without a model: links, paths, commands, tickets, keys, amounts,
- * names, decisions. They stand on the card of a compression and, without a summary, in its place.
+ * What compressed history was about, in a few dozen words: names, commands, paths, keys, amounts, tickets, decisions and
+ * links. Extracted from the text itself, so that they are there also when no summariser was asked; the keys of a summary
+ * come first, as a model chose those.
  */
-import type { Message } from '../../messages/schema';
-import { messageText } from './chunk';
-import { foldText } from './fold';
 
-/** Longest crumb, in characters. */
-const MAX_CHARS = 120;
-/** Characters of one message that are looked at: both ends, where subjects and outcomes stand. */
-const MAX_SCANNED_CHARS = 20_000;
+export type BreadcrumbKind = 'link' | 'path' | 'ticket' | 'command' | 'key' | 'amount' | 'decision' | 'name';
 
-/** In order of worth: what is exact first. The first group is the crumb, the whole match where there is none. */
-const patterns: readonly RegExp[] = [
-  // Links, without the punctuation of the sentence they stand in.
-  /\bhttps?:\/\/[^\s<>"'`)\]}]+[^\s<>"'`)\]}.,;:!?]/gu,
-  // Paths: absolute, home, relative, Windows; and file names with a known shape.
-  /(?<![\p{L}\p{N}/.:])(?:~|\.{1,2})?(?:\/[\p{L}\p{N}._@+-]+){2,}\/?/gu,
-  /\b[A-Za-z]:\\(?:[\p{L}\p{N}._ -]+\\)*[\p{L}\p{N}._-]+/gu,
-  /(?<![\p{L}\p{N}/.])[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}._-]+)+\.[a-z0-9]{1,6}\b/giu,
-  /\b[\p{L}\p{N}_-]+\.(?:ts|tsx|js|mjs|json|md|py|rs|go|sql|ya?ml|toml|sh|css|html|csv|txt|pdf|docx?|xlsx?|png|jpe?g|svg|env|lock|conf|ini|log)\b/giu,
-  // Commands in code spans.
-  /`((?:npm|npx|node|git|docker|kubectl|pip|python3?|cargo|go|make|curl|ssh|psql|sudo|yarn|pnpm|brew|apt|apt-get|systemctl)\s[^`\n]{2,100})`/gu,
-  // Tickets and references.
-  /\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b/gu,
-  /(?<![\p{L}\p{N}&])#\d{1,6}\b/gu,
-  // Configuration keys and constants.
-  /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu,
-  // Amounts with a currency or a unit.
-  /(?:[$€£¥₽]\s?\d[\d.,\u00a0]*\d?(?:\s?(?:k|m|bn|million|billion))?|\b\d[\d.,]*\s?(?:USD|EUR|GBP|RUB|€|₽|руб\.?|%|GB|MB|TB|kB|ms|km|kg))(?![\p{L}\p{N}])/giu,
-  // Addresses of mail, versions, dates.
-  /\b[\w.+-]+@[\w-]+\.[\w.-]+\b/gu,
-  /\bv?\d+\.\d+\.\d+(?:-[\w.]+)?\b/gu,
-  /\b\d{4}-\d{2}-\d{2}\b/gu,
-  // Code spans of one word.
-  /`([^`\s]{3,60})`/gu,
-  // Decisions, in the words they were made in.
-  /\b((?:we|I|let's|let us) (?:decided|agreed|chose|will use|settled on|go with) [^.!?\n]{4,90})/giu,
-  /((?:решили|решено|договорились|выбрали) [^.!?\n]{4,90})/giu,
-  // Names: two or three capitalised words that do not begin a sentence.
-  /(?<=[\p{Ll}\p{N},;:("'] )(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,2})/gu,
+/** Most breadcrumbs of one compression, and the longest in characters. */
+export const MAX_BREADCRUMBS = 80;
+const MAX_BREADCRUMB_CHARS = 120;
+/** Most of one kind, so that a directory listing does not push everything else out. */
+const MAX_PER_KIND = 16;
+/** Characters of one text that are looked at. */
+const MAX_TEXT_CHARS = 20_000;
+
+/** In the order of what is most worth keeping. The first group is what is kept, else the whole match. */
+const patterns: readonly { kind: BreadcrumbKind; pattern: RegExp }[] = [
+  {
+    kind: 'decision',
+    pattern:
+      /(?:^|\n)[ \t>*#-]{0,12}(?:decision|decided|agreed|решение|решили|договорились|决定|entscheidung)[ \t*]{0,4}[:：—-]?[ \t*]{0,4}([^\n]{8,110})/giu,
+  },
+  { kind: 'ticket', pattern: /\b([A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:(?<![\w./-])[\w.-]{1,60}\/[\w.-]{1,60})?#\d{1,7})\b/g },
+  { kind: 'link', pattern: /\bhttps?:\/\/[^\s<>"'`)\]}]{4,118}/giu },
+  {
+    kind: 'command',
+    pattern: /(?:^|\n)[ \t]{0,12}\$[ \t]{1,4}([^\n]{2,118})|"command"\s{0,2}:\s{0,2}"((?:[^"\\]|\\.){2,118})"/g,
+  },
+  {
+    kind: 'path',
+    pattern:
+      /(?<![\w/:.~-])(?:~|\.{1,2})?(?:\/[\w.@+-]{1,80}){2,20}|(?<![\w/.-])[\w-]{1,60}(?:\/[\w.-]{1,60}){1,12}\.\w{1,8}\b|\b[A-Za-z]:\\[^\s"'<>|]{2,100}|(?<![\w-])[\w-]{1,60}\.(?:tsx?|jsx?|py|rs|go|java|c|cpp|h|md|json|ya?ml|toml|sql|sh|env|txt|csv|pdf|docx?|xlsx?|html|css|ini|conf|lock)\b/g,
+  },
+  {
+    kind: 'key',
+    pattern:
+      /\b[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}\b|(?<![\w.])[a-z][a-z0-9]{0,40}(?:[._][a-z0-9]{1,40}){1,5}(?=\s{0,2}[=:]\s{0,2}\S)|`([^`\n]{2,60})`/g,
+  },
+  {
+    kind: 'amount',
+    pattern:
+      /(?:[$€£¥₽]\s?\d[\d.,\u00a0]{0,20}\s?(?:k|m|bn|million|тыс|млн)?|(?<![\d.,])\d[\d.,\u00a0]{0,20}\s?(?:[$€£¥₽%]|usd|eur|gbp|rub|руб\.?|元|dollars?|euros?)(?![\p{L}\p{N}]))/giu,
+  },
+  {
+    kind: 'name',
+    pattern:
+      /(?<![.!?。]\s|^|\n|[-*>•]\s)(?<![\p{L}\p{N}])(\p{Lu}[\p{Ll}'’-]{1,24}(?:[ ]\p{Lu}[\p{Ll}'’-]{1,24}){0,2})(?![\p{L}\p{N}])/gu,
+  },
 ];
-/** From one pattern: a log full of dates must not crowd out everything else. */
-const MAX_EACH = 14;
 
-/** The crumbs of these messages, in order of worth, without repeats. */
-export function extractBreadcrumbs(messages: readonly Message[]): string[] {
-  const texts = messages.map((message) => scanned(messageText(message)));
-  const found: string[] = [];
-  for (const pattern of patterns) {
+/** Words that are written large without naming anything. */
+const notNames = new Set([
+  'I',
+  'The',
+  'This',
+  'That',
+  'It',
+  'Yes',
+  'No',
+  'Ok',
+  'Okay',
+  'But',
+  'And',
+  'You',
+  'We',
+  'He',
+  'She',
+  'They',
+  'If',
+  'When',
+  'What',
+  'How',
+  'Why',
+  'Where',
+  'User',
+  'Assistant',
+  'Result',
+  'Hi',
+  'Hey',
+  'Thanks',
+  'Вы',
+  'Я',
+  'Да',
+  'Нет',
+]);
+
+/**
+ * Breadcrumbs of texts, with the keys of their summary first. Without repeats (case aside), in order of kind and then of how
+ * often they occur.
+ */
+export function extractBreadcrumbs(texts: readonly string[], summaryKeys: readonly string[] = []): string[] {
+  const kept = new Map<string, string>();
+  const add = (text: string) => {
+    const clean = text.trim().replace(/[\s.,;:]+$/u, '');
+    if (clean.length < 2 || clean.length > MAX_BREADCRUMB_CHARS || kept.size >= MAX_BREADCRUMBS) return;
+    const same = clean.toLowerCase();
+    if (!kept.has(same)) kept.set(same, clean);
+  };
+  for (const key of summaryKeys) add(key);
+  for (const { kind, pattern } of patterns) {
     const counts = new Map<string, number>();
     for (const text of texts) {
-      for (const match of text.matchAll(pattern)) {
-        const crumb = (match[1] ?? match[0]).trim();
-        if (crumb.length >= 2 && crumb.length <= MAX_CHARS) counts.set(crumb, (counts.get(crumb) ?? 0) + 1);
+      for (const match of text.slice(0, MAX_TEXT_CHARS).matchAll(pattern)) {
+        const found = (match[1] ?? match[2] ?? match[0]).trim();
+        if (kind !== 'name' || isName(found)) counts.set(found, (counts.get(found) ?? 0) + 1);
       }
     }
-    // Said often first; among equals the later one, which is nearer to the work in hand.
-    const ranked = [...counts].map(([crumb, count], at) => ({ crumb, count, at }));
-    ranked.sort((a, b) => b.count - a.count || b.at - a.at);
-    found.push(...ranked.slice(0, MAX_EACH).map(({ crumb }) => crumb));
+    const best = [...counts].sort((a, b) => b[1] - a[1]).slice(0, MAX_PER_KIND);
+    for (const [found] of best) add(found);
   }
-  return mergeBreadcrumbs([], found);
+  return [...kept.values()];
 }
 
-/** Keys of the summary in front, then what was extracted; each once, whatever its case. */
-export function mergeBreadcrumbs(keys: readonly string[], extracted: readonly string[]): string[] {
-  const merged = new Map<string, string>();
-  for (const crumb of [...keys, ...extracted]) {
-    const folded = foldText(crumb);
-    if (crumb !== '' && !merged.has(folded)) merged.set(folded, crumb);
-  }
-  return [...merged.values()];
-}
-
-function scanned(text: string): string {
-  if (text.length <= MAX_SCANNED_CHARS) return text;
-  const half = MAX_SCANNED_CHARS / 2;
-  return `${text.slice(0, half)}\n${text.slice(-half)}`;
-}
+const isName = (text: string): boolean => !notNames.has(text.split(/\s/u)[0] ?? '') && text.length > 2;

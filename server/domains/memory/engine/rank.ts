@@ -22,38 +22,44 @@ export interface RankedPassage extends CandidatePassage {
   similarity: number;
 }
 
-/** Weights of the parts. */
+/** Weights of the parts. Those of words are shares of their sum; cues are added as they are. */
 export interface RankWeights {
-  /** The passage's own words, one on each side, two, four, ten. */
-  own: number;
+  /** Words of the passage with one passage on each side, two, four, ten. */
   beside: number;
   near: number;
   around: number;
   far: number;
   /** Two query words that stand next to each other here too. */
   pairs: number;
-  /** Words that begin alike. */
+  /** Words of the passage itself that begin like those of the question. */
   prefixes: number;
   /** The named speaker speaks. */
   speaker: number;
   /** The time that was asked for. */
   date: number;
+  /** The question asks when, and the passage names a time. */
+  time: number;
+  /** Share taken off where the passage only asks: questions repeat words, answers hold facts. */
+  asking: number;
 }
 
 export const rankWeights: RankWeights = {
-  own: 0.4,
-  beside: 0.2,
-  near: 0.4,
-  around: 0.5,
+  beside: 0.65,
+  near: 1,
+  around: 0.6,
   far: 0.4,
-  pairs: 0.5,
-  prefixes: 0.6,
-  speaker: 0.3,
-  date: 0.4,
+  pairs: 0.6,
+  prefixes: 0.55,
+  speaker: 0.12,
+  date: 0.24,
+  time: 0.04,
+  asking: 0.1,
 };
 
-/** Passages on each side of each of the five contexts. */
-const REACH = [0, 1, 2, 4, 10] as const;
+/** Passages on each side of the four contexts. */
+const REACH = [1, 2, 4, 10] as const;
+/** Words of a question beyond which only the most telling count. */
+const MAX_TERMS = 16;
 /** BM25's saturation and length norm (the usual values). */
 const K1 = 1.2;
 const B = 0.75;
@@ -73,87 +79,115 @@ export function rankPassages(input: RankInput): RankedPassage[] {
   const weights = input.weights ?? rankWeights;
   const tokens = passages.map((passage) => input.tokeniser.tokens(passage.text));
   const speakers = namedSpeakers(query, passages);
-  const asked = query.tokens.filter((token) => !speakers.words.has(token.word));
-  const wanted = asked.length > 0 ? asked : query.tokens;
+  const asked = query.tokens.filter(
+    (token) => !speakers.words.has(token.word) && !(token.isPair && statistics.chunksWith(token.stem) === 0),
+  );
+  const wanted = mostTelling(asked.length > 0 ? asked : query.tokens, statistics);
 
-  const stems = termScores(
-    passages,
-    tokens,
-    wanted.map((token) => token.stem),
-    (token) => token.stem,
-    statistics,
-    REACH,
-  );
-  const prefixes = termScores(
-    passages,
-    tokens,
-    wanted.map((token) => token.prefix ?? token.stem),
-    (token) => token.prefix ?? token.stem,
-    statistics,
-    [0],
-  );
-  const pairs = pairScores(passages, tokens, wanted, statistics);
-  const total =
-    weights.own + weights.beside + weights.near + weights.around + weights.far + weights.pairs + weights.prefixes;
+  const stems = findTerms(tokens, wanted, stemOf);
+  const prefixes = findTerms(tokens, wanted, prefixOf);
+  const [beside, near, around, far] = REACH.map((reach) => termScores(passages, stems, statistics, reach));
+  const begins = termScores(passages, prefixes, statistics, 0);
+  const pairs = pairScores(passages, stems, wanted, statistics);
+  const total = weights.beside + weights.near + weights.around + weights.far + weights.pairs + weights.prefixes;
+  const isWhen = asksWhen.test(query.folded);
   return passages.map((passage, at) => {
     const words =
-      weights.own * (stems[0]?.[at] ?? 0) +
-      weights.beside * (stems[1]?.[at] ?? 0) +
-      weights.near * (stems[2]?.[at] ?? 0) +
-      weights.around * (stems[3]?.[at] ?? 0) +
-      weights.far * (stems[4]?.[at] ?? 0) +
-      weights.prefixes * (prefixes[0]?.[at] ?? 0) +
+      weights.beside * (beside?.[at] ?? 0) +
+      weights.near * (near?.[at] ?? 0) +
+      weights.around * (around?.[at] ?? 0) +
+      weights.far * (far?.[at] ?? 0) +
+      weights.prefixes * (begins[at] ?? 0) +
       weights.pairs * (pairs[at] ?? 0);
     const cues =
       weights.speaker * (speakers.names.has(passage.speaker) ? 1 : 0) +
-      weights.date * matchDate(passage.createdAt, query.dates);
-    return { ...passage, similarity: Math.min(1, words / total + cues) };
+      weights.date * matchDate(passage.createdAt, query.dates) +
+      weights.time * (isWhen && namesTime.test(passage.text) ? 1 : 0);
+    const share = passage.text.trimEnd().endsWith('?') ? 1 - weights.asking : 1;
+    return { ...passage, similarity: Math.min(1, (words / total + cues) * share) };
   });
 }
 
 /**
- * BM25 of every passage for several widths of context around it, as a share of what a passage with all terms would reach.
- * Term counts of a context are sums over its passages, from prefix sums, so a width costs one pass.
+ * Of a long message, as people write them, the rarest words that the history knows: it asks about a few things and mentions
+ * many. A short question keeps all its words; those that are nowhere in the history count against every passage.
+ */
+function mostTelling(tokens: readonly Token[], statistics: TermStatistics): readonly Token[] {
+  if (tokens.length <= MAX_TERMS) return tokens;
+  const known = tokens.filter((token) => statistics.chunksWith(token.stem) > 0);
+  const rarest = known
+    .sort((a, b) => statistics.chunksWith(a.stem) - statistics.chunksWith(b.stem))
+    .slice(0, MAX_TERMS);
+  return tokens.filter((token) => rarest.includes(token));
+}
+
+const asksWhen =
+  /^\W*when\b|\bwhat (?:date|year|month|day|time)\b|\bhow long\b|(?:^|\s)когда(?:\s|$)|\bwann\b|什么时候|何时/u;
+const namesTime =
+  /\b(?:yesterday|today|tonight|tomorrow|ago|last|next|week(?:end)?|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|since|recently|\d{4})\b|вчера|сегодня|завтра|назад|недел|месяц|昨天|今天|明天|去年|上周/iu;
+
+const stemOf = (token: Token): string => token.stem;
+const prefixOf = (token: Token): string => token.prefix ?? token.stem;
+
+/** Where the terms of a question stand. */
+interface FoundTerms {
+  terms: string[];
+  /** Per passage, per token: index of the term it is, or -1. */
+  hits: Int16Array[];
+}
+
+function findTerms(tokens: readonly Token[][], wanted: readonly Token[], termOf: (token: Token) => string): FoundTerms {
+  const terms = [...new Set(wanted.map(termOf))];
+  const index = new Map(terms.map((term, at) => [term, at]));
+  const hits = tokens.map((list) => {
+    const row = new Int16Array(list.length);
+    for (let at = 0; at < list.length; at++) {
+      const token = list[at];
+      if (token !== undefined) row[at] = index.get(termOf(token)) ?? -1;
+    }
+    return row;
+  });
+  return { terms, hits };
+}
+
+/**
+ * BM25 of every passage with what stands within `reach` of it, as a share of what a passage with all terms would reach.
+ * Term counts of a context are differences of prefix sums, so a width costs one pass.
  */
 function termScores(
   passages: readonly CandidatePassage[],
-  tokens: readonly Token[][],
-  wanted: readonly string[],
-  termOf: (token: Token) => string,
+  { terms, hits }: FoundTerms,
   statistics: TermStatistics,
-  reaches: readonly number[],
-): Float64Array[] {
-  const terms = [...new Set(wanted)];
-  const index = new Map(terms.map((term, at) => [term, at]));
+  reach: number,
+): Float64Array {
   const weight = terms.map((term) => termWeight(term, statistics));
   const best = weight.reduce((sum, one) => sum + one * (K1 + 1), 0);
   const count = passages.length;
-  const sums = terms.map(() => new Float64Array(count + 1));
+  const sums = terms.map(() => new Uint32Array(count + 1));
   const lengths = new Float64Array(count + 1);
-  tokens.forEach((list, at) => {
+  for (let at = 0; at < count; at++) {
     for (const sum of sums) sum[at + 1] = sum[at] ?? 0;
-    lengths[at + 1] = (lengths[at] ?? 0) + list.length;
-    for (const token of list) {
-      const sum = sums[index.get(termOf(token)) ?? -1];
+    const own = hits[at] ?? new Int16Array(0);
+    lengths[at + 1] = (lengths[at] ?? 0) + own.length;
+    for (const hit of own) {
+      const sum = hit < 0 ? undefined : sums[hit];
       if (sum !== undefined) sum[at + 1] = (sum[at + 1] ?? 0) + 1;
     }
-  });
+  }
   const averageLength = Math.max(1, (lengths[count] ?? 0) / Math.max(1, count));
-  return reaches.map((reach) => {
-    const scores = new Float64Array(count);
-    for (let at = 0; at < count; at++) {
-      const [from, to] = contextOf(passages, at, reach);
-      const length = (lengths[to] ?? 0) - (lengths[from] ?? 0);
-      const norm = K1 * (1 - B + (B * length) / (averageLength * (2 * reach + 1)));
-      let score = 0;
-      for (let term = 0; term < terms.length; term++) {
-        const frequency = (sums[term]?.[to] ?? 0) - (sums[term]?.[from] ?? 0);
-        if (frequency > 0) score += ((weight[term] ?? 0) * frequency * (K1 + 1)) / (frequency + norm);
-      }
-      scores[at] = best > 0 ? score / best : 0;
+  const scores = new Float64Array(count);
+  for (let at = 0; at < count; at++) {
+    const [from, to] = contextOf(passages, at, reach);
+    const length = (lengths[to] ?? 0) - (lengths[from] ?? 0);
+    const norm = K1 * (1 - B + (B * length) / (averageLength * (2 * reach + 1)));
+    let score = 0;
+    for (let term = 0; term < terms.length; term++) {
+      const frequency = (sums[term]?.[to] ?? 0) - (sums[term]?.[from] ?? 0);
+      if (frequency > 0) score += ((weight[term] ?? 0) * frequency * (K1 + 1)) / (frequency + norm);
     }
-    return scores;
-  });
+    scores[at] = best > 0 ? score / best : 0;
+  }
+  return scores;
 }
 
 /** Index range of the passages within `reach` positions: gaps between candidates end a context. */
@@ -169,36 +203,44 @@ function contextOf(passages: readonly CandidatePassage[], at: number, reach: num
 /** Share of the question's neighbouring pairs of words that stand together in a passage or one beside it. */
 function pairScores(
   passages: readonly CandidatePassage[],
-  tokens: readonly Token[][],
+  { terms, hits }: FoundTerms,
   wanted: readonly Token[],
   statistics: TermStatistics,
 ): Float64Array {
   const scores = new Float64Array(passages.length);
-  const pairs = new Map<string, number>();
-  for (let at = 1; at < wanted.length; at++) {
-    const first = wanted[at - 1]?.stem ?? '';
-    const second = wanted[at]?.stem ?? '';
-    pairs.set(`${first} ${second}`, termWeight(first, statistics) + termWeight(second, statistics));
+  const order = wanted.map((token) => terms.indexOf(token.stem));
+  /** Weight of the pair that begins with a term, and the term it goes on with. */
+  const follows = new Map<number, { second: number; weight: number }>();
+  for (let at = 1; at < order.length; at++) {
+    const [first, second] = [order[at - 1] ?? -1, order[at] ?? -1];
+    const weight = termWeight(terms[first] ?? '', statistics) + termWeight(terms[second] ?? '', statistics);
+    if (first !== second) follows.set(first, { second, weight });
   }
-  const best = [...pairs.values()].reduce((sum, weight) => sum + weight, 0);
+  let best = 0;
+  for (const { weight } of follows.values()) best += weight;
   if (best === 0) return scores;
-  const held = tokens.map((list) => {
-    const found = new Set<string>();
-    for (let at = 1; at < list.length; at++) {
-      for (let back = 1; back <= PAIR_DISTANCE && back <= at; back++) {
-        const pair = `${list[at - back]?.stem} ${list[at]?.stem}`;
-        if (pairs.has(pair)) found.add(pair);
-      }
-    }
-    return found;
-  });
+  const held = hits.map((list) => findPairs(list, follows));
   for (let at = 0; at < passages.length; at++) {
     const [from, to] = contextOf(passages, at, 1);
-    const found = new Set<string>();
-    for (let near = from; near < to; near++) for (const pair of held[near] ?? []) found.add(pair);
-    for (const pair of found) scores[at] = (scores[at] ?? 0) + (pairs.get(pair) ?? 0) / best;
+    const found = new Set<number>();
+    for (let near = from; near < to; near++) for (const first of held[near] ?? []) found.add(first);
+    for (const first of found) scores[at] = (scores[at] ?? 0) + (follows.get(first)?.weight ?? 0) / best;
   }
   return scores;
+}
+
+/** First terms of the pairs in one passage. */
+function findPairs(list: Int16Array, follows: ReadonlyMap<number, { second: number }>): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < list.length; at++) {
+    const first = list[at] ?? -1;
+    const pair = first < 0 ? undefined : follows.get(first);
+    if (pair === undefined) continue;
+    for (let ahead = at + 1; ahead <= at + PAIR_DISTANCE && ahead < list.length; ahead++) {
+      if (list[ahead] === pair.second) found.push(first);
+    }
+  }
+  return found;
 }
 
 /** Words apart that still count as together: a stop word or two may stand between them. */

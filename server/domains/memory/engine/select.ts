@@ -1,5 +1,14 @@
-/** From ranked passages to what is returned: within a budget of text, not all from one place, neighbours joined. */
+/**
+ * From ranked passages to what is returned: within a budget of text, no words twice, neighbours joined. Spreading the choice
+ * over places was measured and left out: any penalty on neighbours lost recall.
+ */
 import type { RankedPassage } from './rank';
+
+/**
+ * From here on an excerpt is worth bringing into the context by itself (`memory_recall_min_similarity`). Measured on LoCoMo
+ * (`bench/locomo.ts`): 93 % of its questions have an excerpt over it, and 2 % of questions about another conversation.
+ */
+export const defaultMinSimilarity = 0.25;
 
 export interface Excerpt {
   firstSequence: number;
@@ -18,47 +27,30 @@ export interface SelectOptions {
   /** Passages below it are left out. */
   minSimilarity?: number;
   maxExcerpts?: number;
-  /** Share that a passage loses for each better one close to it that was already taken. */
-  crowding?: number;
 }
-
-/** Positions within which passages crowd each other. */
-const CROWD_REACH = 12;
-/** What each taken neighbour costs; so that a second place is looked at before all of the first is told. */
-const CROWDING = 0.02;
 
 /** Takes the best passages that fit, joins neighbours, and returns them best first. */
 export function selectExcerpts(ranked: readonly RankedPassage[], options: SelectOptions): Excerpt[] {
-  const crowding = options.crowding ?? CROWDING;
-  const open = ranked
+  const best = ranked
     .filter((passage) => passage.similarity > 0 && passage.similarity >= (options.minSimilarity ?? 0))
     .sort((a, b) => b.similarity - a.similarity || a.position - b.position);
   const taken: RankedPassage[] = [];
-  const crowd = new Map<number, number>();
+  const said = new Set<string>();
   let left = options.budgetChars;
-  const worth = (passage: RankedPassage) => passage.similarity * (1 - crowding * (crowd.get(passage.position) ?? 0));
-  while (open.length > 0 && left > 0) {
-    let best = 0;
-    for (let at = 1; at < open.length; at++) {
-      const one = open[at];
-      const leader = open[best];
-      if (one === undefined || leader === undefined) break;
-      // Sorted by similarity, and crowding only takes away: nothing further can win.
-      if (one.similarity <= worth(leader)) break;
-      if (worth(one) > worth(leader)) best = at;
-    }
-    const [passage] = open.splice(best, 1);
-    if (passage === undefined) break;
+  for (const passage of best) {
     const chars = passage.text.length + 1;
-    if (chars > left) continue;
+    // The same words again (a command that was run ten times) say nothing new.
+    if (chars > left || said.has(passage.text)) continue;
     left -= chars;
+    said.add(passage.text);
     taken.push(passage);
-    for (let position = passage.position - CROWD_REACH; position <= passage.position + CROWD_REACH; position++) {
-      crowd.set(position, (crowd.get(position) ?? 0) + 1);
-    }
+    if (left < MIN_PASSAGE_CHARS) break;
   }
   return join(taken).slice(0, options.maxExcerpts ?? Number.POSITIVE_INFINITY);
 }
+
+/** With less room than this nothing more is looked for. */
+const MIN_PASSAGE_CHARS = 20;
 
 function join(taken: readonly RankedPassage[]): Excerpt[] {
   const excerpts: (Excerpt & { lastPosition: number })[] = [];

@@ -12,6 +12,8 @@ export interface Token {
   stem: string;
   /** The first letters, marked so that they never collide with a stem; null for short words and character pairs. */
   prefix: string | null;
+  /** Cut out of a run without spaces: half of such pairs cross a border between words and mean nothing. */
+  isPair: boolean;
 }
 
 /** Letters of a prefix: five tell "counselor" and "counseling" together and few unrelated words. */
@@ -35,31 +37,38 @@ export interface Tokeniser {
 const MAX_REMEMBERED = 50_000;
 
 export function createTokeniser(): Tokeniser {
-  const known = new Map<string, Token>();
-  const tokenOf = (written: string): Token => {
-    const before = known.get(written);
+  const known = new Map<string, Token[]>();
+  const tokensOf = (piece: string): Token[] => {
+    const before = known.get(piece);
     if (before !== undefined) return before;
-    const word = foldText(written);
-    const token: Token = { word, stem: stem(word), prefix: prefixOf(word) };
+    const tokens = readPiece(piece);
     if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(written, token);
-    return token;
+    known.set(piece, tokens);
+    return tokens;
   };
   return {
     tokens(text) {
       const found: Token[] = [];
-      for (const [piece] of text.normalize('NFKC').matchAll(pieces)) {
-        if (unspacedStart.test(piece)) {
-          for (const pair of characterPairs(foldText(piece))) found.push({ word: pair, stem: pair, prefix: null });
-          continue;
-        }
-        found.push(tokenOf(piece.slice(0, MAX_WORD_CHARS)));
-        const parts = piece.length > 3 ? piece.split(humps) : [];
-        if (parts.length > 1) for (const part of parts) found.push(tokenOf(part.slice(0, MAX_WORD_CHARS)));
+      for (const piece of text.normalize('NFKC').match(pieces) ?? []) {
+        for (const token of tokensOf(piece)) found.push(token);
       }
       return found;
     },
   };
+}
+
+function readPiece(piece: string): Token[] {
+  if (unspacedStart.test(piece))
+    return characterPairs(foldText(piece)).map((pair) => ({ word: pair, stem: pair, prefix: null, isPair: true }));
+  const word = piece.slice(0, MAX_WORD_CHARS);
+  const parts = word.split(humps);
+  // A variation selector alone folds to nothing.
+  return (parts.length > 1 ? [word, ...parts] : [word]).map(tokenOf).filter((token) => token.word !== '');
+}
+
+function tokenOf(written: string): Token {
+  const word = foldText(written);
+  return { word, stem: stem(word), prefix: prefixOf(word), isPair: false };
 }
 
 function prefixOf(word: string): string | null {

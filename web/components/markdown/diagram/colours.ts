@@ -5,6 +5,9 @@ export interface DiagramColours {
   variables: Record<string, string>;
 }
 
+/** Hues of areas that must be told apart, far from each other in order. */
+const HUES = [225, 150, 75, 300, 25, 190, 110, 340, 50, 260, 170, 10];
+
 /** Reads the design tokens as they are now. */
 export function readColours(): DiagramColours {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -18,6 +21,8 @@ export function readColours(): DiagramColours {
   const raised = read('--bg-raised', isDark ? '#26282c' : '#f6f5f2');
   const sunken = read('--bg-sunken', isDark ? '#17181a' : '#efeeea');
   const accent = read('--accent', isDark ? '#5cb3c9' : '#1d7a94');
+  const lightness = isDark ? 40 : 88;
+  const scale = HUES.map((hue) => (context ? toHex(context, `oklch(${lightness}% 0.07 ${hue})`, raised) : raised));
   return {
     isDark,
     variables: {
@@ -43,10 +48,51 @@ export function readColours(): DiagramColours {
       noteBorderColor: muted,
       activationBkgColor: sunken,
       activationBorderColor: accent,
-      pie1: accent,
+      labelColor: text,
+      gridColor: sunken,
+      pieTitleTextColor: text,
+      pieSectionTextColor: text,
+      pieLegendTextColor: text,
+      pieStrokeColor: background,
+      pieOuterStrokeColor: background,
+      pieOpacity: '1',
+      taskBkgColor: scale[0] ?? raised,
+      taskBorderColor: muted,
+      taskTextColor: text,
+      taskTextDarkColor: text,
+      taskTextLightColor: text,
+      taskTextOutsideColor: text,
+      activeTaskBkgColor: scale[1] ?? raised,
+      activeTaskBorderColor: accent,
+      doneTaskBkgColor: raised,
+      doneTaskBorderColor: muted,
+      critBkgColor: scale[4] ?? raised,
+      critBorderColor: muted,
+      sectionBkgColor: sunken,
+      sectionBkgColor2: sunken,
+      altSectionBkgColor: background,
+      todayLineColor: accent,
       fontSize: '14px',
+      ...nameScale(scale, text, background),
     },
   };
+}
+
+/** The scale under the many names that kinds of diagrams know it by: pies, mind maps and timelines, git graphs. */
+function nameScale(scale: string[], text: string, background: string): Record<string, string> {
+  const names: Record<string, string> = {};
+  scale.forEach((colour, index) => {
+    names[`pie${index + 1}`] = colour;
+    names[`cScale${index}`] = colour;
+    names[`cScaleLabel${index}`] = text;
+    names[`cScaleInv${index}`] = text;
+    names[`cScalePeer${index}`] = text;
+    names[`git${index}`] = colour;
+    names[`gitInv${index}`] = text;
+    names[`gitBranchLabel${index}`] = text;
+    names[`fillType${index}`] = colour;
+  });
+  return { ...names, commitLabelColor: text, commitLabelBackground: background, tagLabelColor: text };
 }
 
 function toHex(context: CanvasRenderingContext2D, colour: string, fallback: string): string {

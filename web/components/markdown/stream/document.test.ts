@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measureCpuMs } from '../testing/cpu-time';
 import { dropHalfMark } from './calm';
 import { createMarkdownDocument } from './document';
 
@@ -44,7 +45,7 @@ const PIECE = fc.constantFrom(
 );
 const PIECES = fc.array(PIECE, { maxLength: 40 });
 
-describe('a message that grows', () => {
+describe('a message that grows', { timeout: 30_000 }, () => {
   it('reads the same in pieces as at once', () => {
     fc.assert(
       fc.property(PIECES, (pieces) => {
@@ -55,7 +56,7 @@ describe('a message that grows', () => {
           expect(growing.update(text)).toEqual(createMarkdownDocument().update(text));
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -101,9 +102,10 @@ describe('a message that grows', () => {
     const unit =
       '## Heading\n\nA paragraph with **bold** text.\n\n- item\n  - nested\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n';
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
-    const startedAtMs = performance.now();
-    createMarkdownDocument().update(text);
-    expect(performance.now() - startedAtMs).toBeLessThan(1000);
+    const tookMs = measureCpuMs(() => {
+      createMarkdownDocument().update(text);
+    });
+    expect(tookMs).toBeLessThan(1000);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../../../lib/connection-status';
-import { appCodeOf, wordsForError } from '../../../lib/error-words';
+import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import { useTRPCClient } from '../../../lib/trpc';
 import { afterSent, type Draft, emptyDraft, wanted } from './draft';
 
@@ -52,12 +52,11 @@ export function useSend(options: SendOptions) {
       setState({ kind: 'idle' });
       if (sessionId === null) onCreated(target);
     } catch (error) {
-      const code = appCodeOf(error);
-      if (code === null) {
+      if (isAway(error)) {
         setState({ kind: 'waiting' });
       } else {
         // A chat that was created for this text and is gone by now: the next attempt makes another.
-        const isLost = code === 'not-found' && sessionId === null;
+        const isLost = appCodeOf(error) === 'not-found' && sessionId === null;
         setDraft({ ...draft.current, isWanted: false, sessionId: isLost ? null : draft.current.sessionId }, true);
         setState({ kind: 'refused', words: wordsForError(error) });
       }

@@ -80,7 +80,9 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
         messages: applyChange(state.messages, event),
         changesDuringReads: state.readsInFlight > 0 ? [...state.changesDuringReads, { id, event }] : [],
       };
-      return event.kind === 'message-added' ? settleLive(changed, event.message) : changed;
+      return event.kind === 'message-added'
+        ? settleLive(markNewBranch(changed, state, event.message), event.message)
+        : changed;
     }
     case 'branch-switched':
       return { ...state, epoch: state.epoch + 1 };
@@ -116,6 +118,13 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
     default:
       return foldLive(state, event);
   }
+}
+
+/** The first message of a branch brings no switcher along: only pages know the other versions. They are read again. */
+function markNewBranch(state: ChatState, before: ChatState, message: Message): ChatState {
+  const last = before.messages.findLast((other) => other.supersededBy === null);
+  const isNewBranch = message.branchId !== null && message.branchId !== (last?.branchId ?? null);
+  return isNewBranch && before.isLoaded ? { ...state, epoch: state.epoch + 1 } : state;
 }
 
 /** What became a message is no longer live: text and thinking of its step, or the call that it answers. */

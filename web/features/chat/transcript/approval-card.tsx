@@ -26,10 +26,10 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       aria-label={`Approval: ${questionForCall(approval.toolName)}`}
       className="my-2 rounded-card border border-[color-mix(in_oklab,var(--warning)_40%,var(--line))] bg-warning-soft px-3.5 py-3"
     >
-      <h3 className="flex items-center gap-2.5 text-sm font-medium">
+      <p className="flex items-center gap-2.5 text-sm font-medium">
         <ShieldQuestion size={17} strokeWidth={1.75} aria-hidden className="shrink-0 text-warning" />
         {questionForCall(approval.toolName)}
-      </h3>
+      </p>
       <div className="mt-2 space-y-1.5 pl-[27px]">
         <ExactCall value={approval.arguments} />
         <p className="text-meta text-muted">{risks[approval.risk]}</p>

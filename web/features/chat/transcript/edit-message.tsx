@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button';
 
 interface EditMessageProps {
@@ -11,9 +11,15 @@ interface EditMessageProps {
 /** The inline editor of a sent message. Esc leaves it, Ctrl or Cmd with Enter sends. */
 export function EditMessage({ text, isBusy, onSave, onCancel }: EditMessageProps) {
   const [value, setValue] = useState(text);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    void form.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const isEmpty = value.trim() === '';
   return (
     <form
+      ref={form}
       className="rounded-card border border-line-strong bg-raised p-2 shadow-composer"
       onSubmit={(event) => {
         event.preventDefault();

@@ -16,9 +16,10 @@ export function MessageFrame({ isInContext, className, isAnswer = false, childre
       data-answer={isAnswer || undefined}
       className={cx('group/message relative mx-auto w-full max-w-[808px] px-5 sm:px-6', className)}
     >
+      {/* Only what is no longer read is worth saying aloud. */}
+      {!isInContext && <span className="sr-only">Not in the model’s context any more. </span>}
       <span
-        role="img"
-        aria-label={isInContext ? 'In the model’s context' : 'Not in the model’s context'}
+        aria-hidden
         title={isInContext ? 'In the model’s context' : 'Not in the model’s context any more'}
         className={cx(
           'absolute inset-y-0 left-1.5 w-[3px] sm:left-1',

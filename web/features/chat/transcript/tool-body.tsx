@@ -42,7 +42,7 @@ function Section({ title, copyable, children }: SectionProps) {
   return (
     <section className="border-line border-t first:border-t-0">
       <header className="flex h-8 items-center justify-between pr-1 pl-3">
-        <h3 className="text-faint text-small">{title}</h3>
+        <h2 className="text-faint text-small">{title}</h2>
         <IconButton
           size="small"
           label={isCopied ? 'Copied' : `Copy ${title.toLowerCase()}`}

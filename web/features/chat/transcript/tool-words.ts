@@ -16,7 +16,15 @@ const known: Record<string, ToolWords> = {
   web_fetch: { doing: 'Fetching', done: 'Fetched', object: 'url' },
   run_command: { doing: 'Running', done: 'Ran', object: 'command' },
   current_time: { doing: 'Checking the time', done: 'Checked the time' },
-  scratchpad: { doing: 'Using the scratchpad', done: 'Used the scratchpad', object: 'key' },
+  scratchpad: { doing: 'Using the scratchpad', done: 'Used the scratchpad', object: 'section' },
+  'scratchpad write': { doing: 'Writing down', done: 'Wrote down', object: 'section' },
+  'scratchpad append': { doing: 'Adding to', done: 'Added to', object: 'section' },
+  'scratchpad read': { doing: 'Looking up', done: 'Looked up', object: 'section' },
+  'scratchpad list': { doing: 'Looking through the scratchpad', done: 'Looked through the scratchpad' },
+  'scratchpad remove': { doing: 'Removing the note', done: 'Removed the note', object: 'section' },
+  todo: { doing: 'Changing the plan', done: 'Changed the plan' },
+  'todo view': { doing: 'Looking at the plan', done: 'Looked at the plan' },
+  'todo set': { doing: 'Making a plan', done: 'Made a plan' },
 };
 
 /** Longest object that is shown in a row, in characters; the card shows it whole. */
@@ -29,10 +37,11 @@ export interface CallWords {
 
 /** `isDone` chooses the tense. Unknown tools are called by their own name. */
 export function wordsForCall(name: string, args: unknown, isDone: boolean): CallWords {
-  const words = known[name] ?? {
-    doing: `Using ${humanName(name)}`,
-    done: `Used ${humanName(name)}`,
-  };
+  const words = known[`${name} ${actionOf(args)}`] ??
+    known[name] ?? {
+      doing: `Using ${humanName(name)}`,
+      done: `Used ${humanName(name)}`,
+    };
   return { verb: isDone ? words.done : words.doing, object: objectOf(words.object, args) };
 }
 
@@ -48,16 +57,19 @@ export function questionForCall(name: string): string {
 
 export const humanName = (name: string): string => name.replaceAll('_', ' ');
 
+/** Tools that do several things name the one in `action`. */
+function actionOf(args: unknown): string {
+  const action = typeof args === 'object' && args !== null ? (args as Record<string, unknown>).action : null;
+  return typeof action === 'string' ? action : '';
+}
+
 function objectOf(key: string | undefined, args: unknown): string | null {
   if (typeof args !== 'object' || args === null) return null;
   const record = args as Record<string, unknown>;
-  const names = key === undefined ? [] : [key, 'pattern', 'text', 'action'];
-  for (const name of names) {
-    const value = record[name];
-    if (typeof value === 'string' && value.trim() !== '') {
-      const line = value.replace(/\s+/g, ' ').trim();
-      return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
-    }
+  const value = key === undefined ? undefined : record[key];
+  if (typeof value === 'string' && value.trim() !== '' && value !== '.') {
+    const line = value.replace(/\s+/g, ' ').trim();
+    return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
   }
   return key === 'path' ? 'the workspace' : null;
 }

@@ -22,6 +22,14 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   const content = useRef<HTMLDivElement>(null);
   const { isFollowing, isAway, hasNews, follow, toEnd } = useFollowEnd(scroller, content);
   const [editing, setEditing] = useState<number | null>(null);
+  const edit = useCallback(
+    (sequenceNumber: number | null) => {
+      // Who edits above does not want to be taken to the end by what comes in below.
+      if (sequenceNumber !== null) isFollowing.current = false;
+      setEditing(sequenceNumber);
+    },
+    [isFollowing],
+  );
 
   const shown = useRef<readonly TranscriptItem[]>(items);
   const isPrepend = isPrepended(shown.current, items);
@@ -60,7 +68,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
                 key={item.key}
                 item={item}
                 isEditing={item.kind === 'user' && item.message.sequenceNumber === editing}
-                onEdit={setEditing}
+                onEdit={edit}
                 onPickModel={onPickModel}
               />
             ))}

@@ -34,6 +34,8 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     let lastHeight = inner.offsetHeight;
     const observer = new ResizeObserver(() => {
       const height = inner.offsetHeight;
+      // Everything fits: there is nowhere else to be than at the end.
+      if (element.scrollHeight <= element.clientHeight) isFollowing.current = true;
       if (isFollowing.current) toEnd();
       else if (height > lastHeight + 1) setHasNews(true);
       lastHeight = height;
@@ -59,6 +61,11 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     };
     const onWheel = (event: WheelEvent) => event.deltaY < 0 && leave();
     const onKey = (event: KeyboardEvent) => ['PageUp', 'ArrowUp', 'Home'].includes(event.key) && leave();
+    // What the reader opens must not be carried away by the room that it takes.
+    const onClick = (event: MouseEvent) => {
+      if (event.target instanceof Element && event.target.closest('[aria-expanded], summary'))
+        isFollowing.current = false;
+    };
     let touchY = 0;
     const onTouchStart = (event: TouchEvent) => {
       touchY = event.touches[0]?.clientY ?? 0;
@@ -70,6 +77,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     element.addEventListener('scroll', onScroll, passive);
     element.addEventListener('wheel', onWheel, passive);
     element.addEventListener('keydown', onKey);
+    element.addEventListener('click', onClick, { capture: true });
     element.addEventListener('touchstart', onTouchStart, passive);
     element.addEventListener('touchmove', onTouchMove, passive);
     element.addEventListener('pointerdown', onPointerDown);
@@ -77,6 +85,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('wheel', onWheel);
       element.removeEventListener('keydown', onKey);
+      element.removeEventListener('click', onClick, { capture: true });
       element.removeEventListener('touchstart', onTouchStart);
       element.removeEventListener('touchmove', onTouchMove);
       element.removeEventListener('pointerdown', onPointerDown);

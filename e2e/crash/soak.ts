@@ -1,0 +1,91 @@
+/** The long series: `npm run soak`. Kills on both engines, then a load; ends with `N passed, N failed`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../../server/database/migrate';
+import { startPostgresServer } from '../../server/testing/postgres-server';
+import type { CrashReport } from './crash-round';
+import { type CrashSeries, startEmbeddedSeries, startPostgresSeries } from './crash-series';
+import { runLoad } from './load-series';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Kills on each engine. */
+    kills: { type: 'string', default: '50' },
+    /** Minutes of load. */
+    minutes: { type: 'string', default: '30' },
+    /** `embedded`, `postgres` or `load`, by commas. */
+    only: { type: 'string', default: 'embedded,postgres,load' },
+    /** Where in the answers the kills fall (0 to 1) instead of at random: to see a failure again. */
+    share: { type: 'string' },
+    /** The built server; the sources otherwise. */
+    entry: { type: 'string' },
+  },
+});
+const parts = options.only.split(',');
+const entry = options.entry === undefined ? {} : { entry: options.entry };
+/** Milliseconds of text, at most, that a crash may take with it. */
+const LONGEST_TAIL_MS = 500;
+let passed = 0;
+let failed = 0;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function attempt(name: string, work: () => Promise<string>): Promise<void> {
+  try {
+    say(`pass  ${name}: ${await work()}`);
+    passed++;
+  } catch (error) {
+    say(`FAIL  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    failed++;
+  }
+}
+
+async function crashMany(engine: string, open: () => Promise<CrashSeries>): Promise<void> {
+  let series = await open();
+  const tails: number[] = [];
+  for (let kill = 1; kill <= Number(options.kills); kill++) {
+    const share = options.share === undefined ? Math.random() : Number(options.share);
+    const failures = failed;
+    await attempt(`${engine}, kill ${kill}, ${share.toFixed(4)} of the way`, async () => {
+      const report: CrashReport = await series.crash(share);
+      tails.push(report.lostTailMs);
+      if (report.lostTailMs > LONGEST_TAIL_MS) throw new Error(`${Math.round(report.lostTailMs)} ms of text are lost`);
+      return `${report.cut} answers cut, ${report.acknowledged} messages, tail ${Math.round(report.lostTailMs)} ms`;
+    });
+    if (failed === failures) continue;
+    // What a failed kill left behind must not fail the next ones.
+    await series.close().catch(() => undefined);
+    series = await open();
+  }
+  await series.close();
+  if (tails.length > 0) say(`      ${engine}: longest tail ${Math.round(Math.max(...tails))} ms`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'navi-soak-'));
+const postgres = parts.some((part) => part !== 'embedded') ? await startPostgresServer({ durable: true }) : null;
+let databases = 0;
+async function createDatabase(): Promise<string> {
+  if (postgres === null) throw new Error('no PostgreSQL was started');
+  const url = await postgres.createDatabase(`navi_soak_${++databases}`);
+  await migrate({ url, engine: 'postgres' });
+  return url;
+}
+try {
+  if (parts.includes('embedded'))
+    await crashMany('embedded', () => startEmbeddedSeries(mkdtempSync(join(folder, 'data-')), entry));
+  if (parts.includes('postgres'))
+    await crashMany('postgres', async () => startPostgresSeries(await createDatabase(), entry));
+  if (parts.includes('load')) {
+    const minutes = Number(options.minutes);
+    await attempt(`load, ${minutes} minutes`, async () =>
+      runLoad({ ...entry, databaseUrl: await createDatabase(), minutes, say }),
+    );
+  }
+} finally {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+say(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

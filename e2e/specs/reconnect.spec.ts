@@ -1,0 +1,44 @@
+import { gate, text } from '../fixtures/model-servers';
+import { expect, test } from '../fixtures/test';
+
+test('a message written while the server is away is sent by itself, once, when it is back', async ({
+  chat,
+  navi,
+  page,
+  expectedConsoleErrors,
+}) => {
+  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
+  await chat.start('Before the outage');
+  await expect(chat.copyAnswer()).toBeVisible();
+  await navi.stop();
+  await chat.send('During the outage');
+  await expect(page.getByText('Connection lost', { exact: false })).toBeVisible();
+  await expect(chat.field).toHaveValue('During the outage');
+  await navi.start();
+  await expect(chat.text('During the outage')).toBeVisible({ timeout: 30_000 });
+  await expect(chat.field).toHaveValue('');
+  await expect(chat.text('During the outage')).toHaveCount(1);
+  await expect(page.getByText('Connection lost', { exact: false })).toHaveCount(0);
+});
+
+test('an answer that a crash cut off is kept, marked, and can be resumed', async ({
+  chat,
+  navi,
+  model,
+  page,
+  expectedConsoleErrors,
+}) => {
+  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
+  model.setScript([[text('Half an answer. '), gate(new Promise(() => {}))]]);
+  await chat.start('Crash in the middle');
+  await expect(chat.text('Half an answer.')).toBeVisible();
+  // Text is durable to within half a second of its appearance.
+  await expect.poll(async () => chat.text('Half an answer.').count(), { intervals: [600] }).toBe(1);
+  await navi.stop('SIGKILL');
+  model.setScript(['The other half.']);
+  await navi.start();
+  await expect(page.getByText('Interrupted when the server stopped')).toBeVisible({ timeout: 30_000 });
+  await expect(chat.text('Half an answer.')).toBeVisible();
+  await chat.button('Resume').click();
+  await expect(chat.text('The other half.')).toBeVisible();
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type Database } from '../../db';
+import type { TestApp } from '../../testing/app';
+import { createPostgresDatabase } from '../../testing/database';
+import { callTools, createGate, finish, say, sayAround } from '../../testing/scripted-model';
+import { createTestTool } from '../../testing/test-tools';
+import { killOwner, transcript, useApps } from '../../testing/use-apps';
+
+/** Two workers, each with connections of its own, on one real PostgreSQL. */
+describe('two workers on one database', () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  const databases: Database[] = [];
+  const open = useApps(() => {
+    const database = createDatabase({ url, engine: 'postgres', poolSize: 6 });
+    databases.push(database);
+    return database;
+  });
+  beforeAll(async () => {
+    ({ url, drop } = await createPostgresDatabase({ migrated: true }));
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+    await drop();
+  });
+
+  const pair = async (options: Parameters<typeof open>[0] = {}): Promise<[TestApp, TestApp]> => [
+    await open(options),
+    await open(options),
+  ];
+  const database = () => {
+    const [first] = databases.slice(-1);
+    if (first === undefined) throw new Error('no app was opened');
+    return first;
+  };
+
+  it('shows a run of one, live and in order, to subscribers of the other', async () => {
+    const [owner, other] = await pair();
+    const sessionId = await owner.newSession();
+    const words = Array.from({ length: 40 }, (_, index) => `w${index} `);
+    owner.model.replies.push(async function* () {
+      for (const text of words) {
+        yield { type: 'text-delta', text };
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      yield finish();
+    });
+    const watchers = [owner.watch(sessionId), other.watch(sessionId), other.watch(sessionId)];
+    await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'snapshot')));
+    await owner.send(sessionId, 'Hi');
+    await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'run-end')));
+    for (const { events } of watchers) {
+      expect(events.map(({ event }) => (event.kind === 'text-delta' ? event.text : '')).join('')).toBe(words.join(''));
+      expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => (events[0]?.id ?? 0) + index));
+    }
+    // Live: the text came in many pieces, not at the end.
+    expect(watchers[1]?.events.filter(({ event }) => event.kind === 'text-delta').length).toBeGreaterThan(2);
+    await Promise.all(watchers.map((watcher) => watcher.stop()));
+  });
+
+  it('stops a run of one from the other within a second', async () => {
+    const [owner, other] = await pair({ leaseMs: 60_000 });
+    const sessionId = await owner.newSession();
+    const gate = createGate();
+    owner.model.replies.push(sayAround('kept', gate, 'never'));
+    const watcher = other.watch(sessionId);
+    await owner.send(sessionId, 'Hi');
+    await watcher.until((event) => event.kind === 'text-delta');
+    const before = performance.now();
+    expect(await other.api.runs.stop({ sessionId })).toMatchObject({ stopped: true });
+    await watcher.until((event) => event.kind === 'run-end' && event.status === 'stopped');
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', 'kept']);
+    await watcher.stop();
+  });
+
+  it('takes an approval given at the other', async () => {
+    const made: string[] = [];
+    const tool = createTestTool('command', async () => ({ text: String(made.push('ran')) }), { class: 'execute' });
+    const [owner, other] = await pair({ tools: [tool], leaseMs: 60_000 });
+    const sessionId = await owner.newSession();
+    owner.model.replies.push(callTools({ name: 'command' }), say('Done.'));
+    const watcher = other.watch(sessionId);
+    await owner.send(sessionId, 'Go');
+    await watcher.until((event) => event.kind === 'approval-asked');
+    await other.api.runs.approve({ sessionId, toolCallId: 'call-1', decision: 'approved' });
+    await watcher.until((event) => event.kind === 'run-end');
+    expect(made).toEqual(['ran']);
+    await watcher.stop();
+  });
+
+  it('queues a message sent at the other, and starts it where the run before it ended', async () => {
+    const [owner, other] = await pair();
+    const sessionId = await owner.newSession();
+    const gate = createGate();
+    owner.model.replies.push(sayAround('a', gate, 'b'));
+    await owner.send(sessionId, 'first');
+    await gate.reached;
+    expect(await other.send(sessionId, 'second', 'second')).toMatchObject({ queuedId: 'second' });
+    gate.open();
+    await other.untilIdle(sessionId);
+    expect([owner.model.calls.length, other.model.calls.length]).toEqual([2, 0]);
+    expect((await transcript(other, sessionId)).map(([, text]) => text)).toEqual([
+      'first',
+      'ab',
+      'second',
+      'All right.',
+    ]);
+  });
+
+  it('settles the run of the one that is killed, while a live run of it is left alone', async () => {
+    const [owner, survivor] = await pair({ leaseMs: 1_200 });
+    const [dead, alive] = [await owner.newSession(), await owner.newSession()];
+    const gates = [createGate(), createGate()] as const;
+    owner.model.replies.push(sayAround('half', gates[0], ''), sayAround('whole', gates[1], ' answer'));
+    const watchers = [survivor.watch(dead), survivor.watch(alive)] as const;
+    await owner.send(dead, 'Hi');
+    await gates[0].reached;
+    await owner.send(alive, 'Hi');
+    await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'text-delta')));
+    await killOwner(database(), dead);
+    await watchers[0].until((event) => event.kind === 'run-end' && event.status === 'interrupted');
+    gates[1].open();
+    await watchers[1].until((event) => event.kind === 'run-end' && event.status === 'done');
+    expect((await transcript(survivor, dead)).map(([, text]) => text)).toEqual(['Hi', 'half']);
+    expect((await transcript(survivor, alive)).map(([, text]) => text)).toEqual(['Hi', 'whole answer']);
+    await Promise.all(watchers.map((watcher) => watcher.stop()));
+  });
+
+  it('keeps lists at the other in step', async () => {
+    const [owner, other] = await pair();
+    const controller = new AbortController();
+    const got: { kind: string }[] = [];
+    const listening = (async () => {
+      const person = { userId: 'anonymous', isAdmin: true };
+      for await (const event of other.services.feed.user(person, controller.signal)) got.push(event);
+    })();
+    await expect.poll(() => got.length).toBe(1);
+    const sessionId = await owner.newSession();
+    await owner.send(sessionId, 'Hi');
+    await expect
+      .poll(() => got.at(-1))
+      .toMatchObject({ session: { id: sessionId, displayMessageCount: 2, runState: 'idle' } });
+    controller.abort();
+    await listening;
+  });
+
+  it('gives a hundred messages of two writers distinct consecutive numbers, and loses none', async () => {
+    const [left, right] = await pair();
+    const sessionId = await left.newSession();
+    const appendMany = (app: TestApp, name: string) =>
+      Array.from({ length: 50 }, (_, index) =>
+        database().prisma.$transaction((client) =>
+          app.services.messages.append({ client, afterCommit: () => {} }, sessionId, [
+            { role: 'user', content: `${name} ${index}` },
+          ]),
+        ),
+      );
+    await Promise.all([...appendMany(left, 'left'), ...appendMany(right, 'right')]);
+    const rows = await database().prisma.sessionMessage.findMany({
+      where: { sessionId },
+      orderBy: { sequenceNumber: 'asc' },
+    });
+    expect(rows.map((row) => row.sequenceNumber)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(new Set(rows.map((row) => row.content)).size).toBe(100);
+    expect((await right.api.sessions.get({ sessionId })).displayMessageCount).toBe(100);
+  });
+
+  it('renames and pins while a reply streams without a deadlock, and the list keeps its order', async () => {
+    const [owner, other] = await pair();
+    const sessionId = await owner.newSession();
+    let said = '';
+    let isDone = false;
+    owner.model.replies.push(async function* () {
+      while (!isDone) {
+        yield { type: 'text-delta', text: 'word ' };
+        said += 'word ';
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+      yield finish();
+    });
+    await owner.send(sessionId, 'Hi');
+    const { lastActive } = await other.api.sessions.get({ sessionId });
+    const slowest = { ms: 0 };
+    const timed = async (work: Promise<unknown>) => {
+      const before = performance.now();
+      await work;
+      slowest.ms = Math.max(slowest.ms, performance.now() - before);
+    };
+    for (let round = 0; round < 15; round++) {
+      await Promise.all([
+        timed(other.api.sessions.rename({ sessionId, name: `Name ${round}` })),
+        timed(owner.api.sessions.setPinned({ sessionId, pinned: round % 2 === 0 })),
+        timed(other.api.sessions.setModel({ sessionId, model: `test/m${round}` })),
+      ]);
+    }
+    expect((await other.api.sessions.get({ sessionId })).lastActive).toBe(lastActive);
+    isDone = true;
+    await other.untilIdle(sessionId);
+    // PostgreSQL takes a second to find a deadlock.
+    expect(slowest.ms).toBeLessThan(900);
+    expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', said]);
+    expect(await other.api.sessions.get({ sessionId })).toMatchObject({
+      name: 'Name 14',
+      pinned: true,
+      model: 'test/m14',
+    });
+  });
+});

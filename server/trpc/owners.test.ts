@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../testing/app';
+import { createTestDatabase, type TestDatabase } from '../testing/database';
+import { say } from '../testing/scripted-model';
+import { createPerson } from '../testing/use-apps';
+import { appRouter } from './router';
+
+/**
+ * Inputs that would succeed for the owner, per procedure that names a session. A new procedure fails here until it is
+ * listed: with an input, or among those that concern nobody's session.
+ */
+const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
+  'sessions.create': (sessionId) => ({ parentId: sessionId }),
+  'sessions.get': (sessionId) => ({ sessionId }),
+  'sessions.rename': (sessionId) => ({ sessionId, name: 'Stolen' }),
+  'sessions.setPinned': (sessionId) => ({ sessionId, pinned: true }),
+  'sessions.setModel': (sessionId) => ({ sessionId, model: null }),
+  'sessions.remove': (sessionId) => ({ sessionId }),
+  'sessions.restore': (sessionId) => ({ sessionId }),
+  'sessions.fork': (sessionId) => ({ sessionId }),
+  'sessions.export': (sessionId) => ({ sessionId, format: 'json' }),
+  'messages.page': (sessionId) => ({ sessionId }),
+  'messages.send': (sessionId) => ({ sessionId, clientMessageId: 'first', text: 'Hi' }),
+  'messages.queue': (sessionId) => ({ sessionId }),
+  'messages.cancelQueued': (sessionId) => ({ sessionId, queuedId: 'first' }),
+  'messages.editQueued': (sessionId) => ({ sessionId, queuedId: 'first', text: 'x' }),
+  'messages.regenerate': (sessionId) => ({ sessionId }),
+  'messages.editAndResend': (sessionId) => ({ sessionId, sequenceNumber: 1, clientMessageId: 'first', text: 'x' }),
+  'messages.selectVariant': (sessionId) => ({ sessionId, branchId: 1 }),
+  'messages.rate': (sessionId) => ({ sessionId, sequenceNumber: 2, rating: 'up' }),
+  'runs.stop': (sessionId) => ({ sessionId }),
+  'runs.resume': (sessionId) => ({ sessionId }),
+  'runs.approve': (sessionId) => ({ sessionId, toolCallId: 'a', decision: 'approved' }),
+  'kv.get': (sessionId) => ({ sessionId, scope: 'scratchpad', key: 'a' }),
+  'kv.set': (sessionId) => ({ sessionId, scope: 'scratchpad', key: 'a', value: 'b' }),
+  'kv.getAll': (sessionId) => ({ sessionId, scope: 'scratchpad' }),
+  'kv.remove': (sessionId) => ({ sessionId, scope: 'scratchpad', key: 'a' }),
+  'kv.clearScope': (sessionId) => ({ sessionId, scope: 'scratchpad' }),
+  'kv.search': (sessionId) => ({ sessionId, scope: 'scratchpad', terms: ['a'] }),
+  'todos.get': (sessionId) => ({ sessionId }),
+  'todos.set': (sessionId) => ({ sessionId, tasks: [{ text: 'a' }] }),
+  'todos.addStep': (sessionId) => ({ sessionId, step: { text: 'a' } }),
+  'todos.updateStep': (sessionId) => ({ sessionId, stepId: 'step-1', changes: { status: 'done' } }),
+  'todos.removeStep': (sessionId) => ({ sessionId, stepId: 'step-1' }),
+  'todos.moveStep': (sessionId) => ({ sessionId, stepId: 'step-1', index: 0 }),
+  'todos.clear': (sessionId) => ({ sessionId }),
+  'todos.revisions': (sessionId) => ({ sessionId }),
+  'todos.restore': (sessionId) => ({ sessionId, revision: 1 }),
+  'compression.run': (sessionId) => ({ sessionId }),
+  'compression.undo': (sessionId) => ({ sessionId, compressionId: 'a' }),
+  'compression.list': (sessionId) => ({ sessionId }),
+  'compression.get': (sessionId) => ({ sessionId, compressionId: 'a' }),
+  'compression.covered': (sessionId) => ({ sessionId, compressionId: 'a' }),
+  'memory.search': (sessionId) => ({ sessionId, query: 'a' }),
+  'memory.read': (sessionId) => ({ sessionId, fromSeq: 1, toSeq: 2 }),
+  'debug.context': (sessionId) => ({ sessionId }),
+  'events.session': (sessionId) => ({ sessionId, lastEventId: '1' }),
+};
+/** What names no session: lists of the person who asks, and what is the same for everybody. */
+const withoutSession = ['sessions.list', 'events.user', 'models.list'];
+
+type Call = (input: unknown) => Promise<unknown>;
+
+describe("another person's session", () => {
+  let database: TestDatabase;
+  let app: TestApp;
+  let sessionId: string;
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    app = await createTestApp(database);
+    // With a name, so that naming does not change it while the test compares.
+    sessionId = (await app.api.sessions.create({ name: 'Mine' })).id;
+    app.model.replies.push(say('Secret.'));
+    await app.send(sessionId, 'A secret', 'first');
+    await app.untilIdle(sessionId);
+  });
+  afterAll(async () => {
+    await app.close();
+    expect(app.unexpected).toEqual([]);
+    await database.close();
+  });
+
+  it('has a place in this test for every procedure that there is', () => {
+    const procedures = Object.keys(appRouter._def.procedures).sort();
+    expect(procedures).toEqual([...Object.keys(inputs), ...withoutSession].sort());
+  });
+
+  it.each(Object.keys(inputs))(
+    'answers not-found to %s, for admins too, exactly as an unknown one does',
+    async (path) => {
+      const before = await app.api.sessions.export({ sessionId, format: 'json' });
+      for (const isAdmin of [false, true]) {
+        const api = app.as(await createPerson(database, isAdmin));
+        const failureOf = async (id: string) => {
+          // The caller is a proxy: `api.sessions.get` is the path taken step by step.
+          const call = path
+            .split('.')
+            .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], api) as Call;
+          try {
+            const answer = await call(inputs[path]?.(id));
+            if (path === 'events.session') for await (const _ of answer as AsyncIterable<unknown>) break;
+          } catch (error) {
+            return error as { code: string; message: string };
+          }
+          throw new Error(`${path} let a stranger in`);
+        };
+        const failure = await failureOf(sessionId);
+        expect(failure.code).toBe('NOT_FOUND');
+        expect(failure.message).toBe((await failureOf('no-such-session')).message);
+      }
+      expect(await app.api.sessions.export({ sessionId, format: 'json' })).toEqual(before);
+    },
+  );
+
+  it('is in no list of another person', async () => {
+    const api = app.as(await createPerson(database));
+    expect(await api.sessions.list({})).toEqual({ items: [], nextCursor: null });
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { wordsForCall } from './tool-words';
+
+describe('wordsForCall', () => {
+  it('says what is done to what, in the tense of the call', () => {
+    expect(wordsForCall('read_file', { path: 'notes.md' }, true)).toEqual({ verb: 'Read', object: 'notes.md' });
+    expect(wordsForCall('read_file', { path: 'notes.md' }, false).verb).toBe('Reading');
+  });
+
+  it('names the action of a tool that has several', () => {
+    expect(wordsForCall('scratchpad', { action: 'read', section: 'plan' }, true)).toEqual({
+      verb: 'Looked up',
+      object: 'plan',
+    });
+  });
+
+  it('calls an unknown tool by its name, whatever its arguments are', () => {
+    for (const args of [null, 'text', 3, [], {}, { deep: { path: 1 } }]) {
+      expect(wordsForCall('make_coffee', args, true)).toEqual({ verb: 'Used make coffee', object: null });
+    }
+  });
+
+  it('keeps a long or broken object to one short line', () => {
+    const { object } = wordsForCall('run_command', { command: `first\nsecond ${'x'.repeat(500)}` }, true);
+    expect(object).toMatch(/^first second x+…$/);
+    expect(object?.length).toBe(120);
+  });
+});
