@@ -13,6 +13,7 @@ import { idleRow } from './rows/idle';
 import { keyPressRow } from './rows/key-press';
 import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
 import { wireBytesRow } from './rows/wire-bytes';
@@ -33,6 +34,7 @@ const rows: Row[] = [
   idleRow,
   concurrentAppendsRow,
   doorRow,
+  recallRow,
 ];
 
 const { values: options } = parseArgs({
