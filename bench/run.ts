@@ -16,6 +16,7 @@ import { messagePageRow, sessionListRow } from './rows/pages';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
+import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -35,6 +36,10 @@ const rows: Row[] = [
   idleRow,
   concurrentAppendsRow,
   doorRow,
+  todosGetRow,
+  todoUpdateRow,
+  todoWritersRow,
+  reminderRow,
 ];
 
 const { values: options } = parseArgs({

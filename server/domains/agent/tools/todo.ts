@@ -1,14 +1,26 @@
 /** The agent's own way to its plan: `todo`, 1-based. A session's id decides which plan; a subagent never reaches its parent's. */
 import * as z from 'zod';
 import { AppError } from '../../../lib/errors';
-import { addStep, clearSteps, findStep, type Plan, removeStep, setSteps, updateStep } from '../../todos/engine/plan';
+import {
+  addStep,
+  clearSteps,
+  findStep,
+  isOpen,
+  type Plan,
+  removeStep,
+  setSteps,
+  updateStep,
+} from '../../todos/engine/plan';
 import { formatStep } from '../../todos/engine/reminder';
-import { stepDraftSchema, stepPrioritySchema, stepStatusSchema, type TodoSnapshot } from '../../todos/schema';
-import type { TodoService } from '../../todos/service';
+import { type PlanAccess, todoSessionId } from '../../todos/plan-access';
+import {
+  MAX_STEP_CHARS,
+  stepDraftSchema,
+  stepPrioritySchema,
+  stepStatusSchema,
+  type TodoSnapshot,
+} from '../../todos/schema';
 import { defineTool, type Tool, type ToolContext, ToolError } from './types';
-
-/** Which plan a tool call is about: always the one of the session that the call runs in. */
-export const todoSessionId = (context: Pick<ToolContext, 'sessionId'>): string => context.sessionId;
 
 const reference = {
   index: z.int().min(1).optional().describe('1-based position of the step'),
@@ -25,11 +37,15 @@ const inputSchema = z.object({
     .array(z.union([draft, z.string().min(1)]))
     .optional()
     .describe('set: the whole list, in order'),
-  text: z.string().optional().describe('add, update: the text of the step'),
+  text: z.string().max(MAX_STEP_CHARS).optional().describe('add, update: the text of the step'),
   status: stepStatusSchema.optional(),
   priority: stepPrioritySchema.optional(),
-  validation: z.string().optional().describe('update: how the result was checked; demanded for done'),
-  note: z.string().optional().describe('update: the reason, for failed and skipped'),
+  validation: z
+    .string()
+    .max(MAX_STEP_CHARS)
+    .optional()
+    .describe('update: how the result was checked; demanded for done'),
+  note: z.string().max(MAX_STEP_CHARS).optional().describe('update: the reason, for failed and skipped'),
   after: z.int().min(0).optional().describe('add: 1-based position after which to add; default at the end'),
   ...reference,
 });
@@ -51,25 +67,43 @@ function demandValidation(status: string | undefined, validation: string | null 
   }
 }
 
+/**
+ * The agent may not drop what a protocol still asks for, or `finish` would find nothing left to ask about. People may.
+ */
+export function keepProtocolSteps(before: Plan, after: Plan): Plan {
+  const kept = new Set(after.tasks.map((step) => step.id));
+  const dropped = before.tasks.findIndex((step) => step.protocolRunId !== null && isOpen(step) && !kept.has(step.id));
+  if (dropped === -1) return after;
+  throw new ToolError(
+    `Step ${dropped + 1} (${JSON.stringify(before.tasks[dropped]?.text)}) belongs to a protocol and is still open: do it, mark it ` +
+      'skipped with a note, or cancel the protocol. Nothing was changed.',
+  );
+}
+
 export function describePlan(snapshot: TodoSnapshot): string {
   if (snapshot.tasks.length === 0) return 'The plan is empty.';
-  const limits = { text: 2_000, remark: 400 };
+  const limits = { open: MAX_STEP_CHARS, closed: MAX_STEP_CHARS, remark: 400 };
   return snapshot.tasks.map((step, index) => formatStep(step, index + 1, limits)).join('\n');
 }
 
-export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Tool {
+/** Numbers of a plan for the tool's card; the list itself is a click away and always newer. */
+export function planMetadata({ revision, tasks }: TodoSnapshot): Record<string, unknown> {
+  return { todoRevision: revision, todoTotal: tasks.length, todoClosed: tasks.filter((step) => !isOpen(step)).length };
+}
+
+export function createTodoTool(plans: PlanAccess): Tool {
   async function apply(input: Input, context: ToolContext): Promise<TodoSnapshot> {
     const sessionId = todoSessionId(context);
     switch (input.action) {
       case 'view':
-        return todos.load(sessionId);
+        return plans.load(sessionId);
       case 'clear':
-        return todos.change(sessionId, 'agent', clearSteps);
+        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, clearSteps(plan)));
       case 'set': {
         if (input.tasks === undefined) throw new ToolError('set needs `tasks`, the whole list.');
         const drafts = input.tasks.map((task) => (typeof task === 'string' ? { text: task } : task));
-        return todos.change(sessionId, 'agent', (plan, change) => {
-          const next = setSteps(plan, drafts, change);
+        return plans.change(sessionId, 'agent', (plan, change) => {
+          const next = keepProtocolSteps(plan, setSteps(plan, drafts, change));
           for (const step of next.tasks) {
             const before = plan.tasks.find((old) => old.id === step.id);
             if (before?.status !== 'done') demandValidation(step.status, step.validation, step.text);
@@ -88,10 +122,10 @@ export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Too
           validation: input.validation,
           note: input.note,
         };
-        return todos.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
+        return plans.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
       }
       case 'update':
-        return todos.change(sessionId, 'agent', (plan, { at }) => {
+        return plans.change(sessionId, 'agent', (plan, { at }) => {
           const index = need(plan, input);
           const step = plan.tasks[index];
           demandValidation(input.status, input.validation ?? step?.validation, step?.text ?? '');
@@ -99,7 +133,7 @@ export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Too
           return updateStep(plan, index, { text, status, priority, validation, note }, at);
         });
       case 'remove':
-        return todos.change(sessionId, 'agent', (plan) => removeStep(plan, need(plan, input)));
+        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));
     }
   }
 
@@ -121,7 +155,7 @@ export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Too
           input.status === 'failed' && input.note === undefined && input.validation === undefined
             ? '\nSay in `note` why it failed, so that the next attempt can be another one.'
             : '';
-        return { text: `${describePlan(snapshot)}${hint}`, metadata: { todoRevision: snapshot.revision } };
+        return { text: `${describePlan(snapshot)}${hint}`, metadata: planMetadata(snapshot) };
       } catch (error) {
         if (error instanceof AppError) throw new ToolError(error.message);
         throw error;
