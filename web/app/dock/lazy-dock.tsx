@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary';
-import { dockTabs } from './dock-tabs';
 import type { DockState } from './use-dock';
 
 const loadDock = () => import('./dock');
@@ -9,21 +8,13 @@ const Dock = lazy(loadDock);
 /** Milliseconds after the chat opened; by then what the person came for is on screen. */
 const LOAD_AFTER_MS = 5_000;
 
-/** Fetches the dock and its open panel side by side; what fails here is tried again when it is shown. */
-function preload(tabId: string): void {
-  const panel = dockTabs.find((tab) => tab.id === tabId);
-  for (const loaded of [loadDock(), panel?.load()]) loaded?.catch(() => undefined);
-}
-
 /** What stands beside the chat: 340 px at its right; on narrow screens a sheet over it. Loaded when it is first shown. */
 export function LazyDock({ dock, sessionId }: { dock: DockState; sessionId: string }) {
   const wasShown = useRef(false);
-  const { tab, isShown } = dock;
   useEffect(() => {
-    if (isShown) return preload(tab);
-    const timer = setTimeout(() => preload(tab), LOAD_AFTER_MS);
+    const timer = setTimeout(() => void loadDock().catch(() => undefined), LOAD_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [tab, isShown]);
+  }, []);
   if (dock.isShown) wasShown.current = true;
   // A sheet that was open once stays, closed: it gives the focus back on its way out.
   if (!dock.isShown && !(dock.isNarrow && wasShown.current)) return null;

@@ -12,7 +12,7 @@ import { RecoveryNote } from './recovery-note';
 import { StepList } from './step-list';
 
 /** The plan of the open chat: what is done, what is next, and everything a person may change about it. */
-export default function PlanPanel() {
+export function PlanPanel() {
   const { store } = usePlan();
   const actions = usePlanActions();
   const isKnown = usePlanState((state) => state.snapshot !== null);
