@@ -8,6 +8,7 @@ import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
 import { PlanBar } from '../../features/todos/plan-bar';
+import { PlanningWords } from '../../features/todos/planning-line';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
 import { useTRPC } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
@@ -30,6 +31,7 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const slots = useMemo(
     () => ({
       aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
+      statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
           <PlanCard message={message} onOpenPlan={() => open('plan')} />
