@@ -58,6 +58,7 @@ export const recallRow: Row = {
       clock: systemClock,
       newId,
       windowOf: async () => 8192,
+      checkProfile: () => {},
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
       stopRuns: async () => {},
     });
