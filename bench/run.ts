@@ -10,7 +10,13 @@ import { doorRow } from './rows/door';
 import { firstTokenRow } from './rows/first-token';
 import { hundredRunsEmbeddedRow, hundredRunsOllamaRow, hundredRunsRow } from './rows/hundred-runs';
 import { idleRow } from './rows/idle';
+import { keyPressRow } from './rows/key-press';
+import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { recallRow } from './rows/recall';
+import { scriptBytesRow } from './rows/script-bytes';
+import { tabsRow } from './rows/tabs';
+import { todoPaintRow } from './rows/todo-paint';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
@@ -23,6 +29,11 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  tabsRow,
+  openSessionRow,
+  keyPressRow,
+  todoPaintRow,
+  scriptBytesRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
@@ -30,12 +41,15 @@ const rows: Row[] = [
   todoUpdateRow,
   todoWritersRow,
   reminderRow,
+  recallRow,
 ];
 
 const { values: options } = parseArgs({
   options: {
     /** Ids of the rows to run, by commas. */
     only: { type: 'string' },
+    /** Path of the browser. */
+    browser: { type: 'string' },
     /** Writes CPU profiles of the servers beside the results. */
     profile: { type: 'boolean', default: false },
   },
@@ -49,7 +63,7 @@ if (chosen.length === 0 || wanted?.some((id) => !rows.some((row) => row.id === i
 
 const folder = 'bench/results';
 mkdirSync(folder, { recursive: true });
-const bench = createBench({ profileFolder: options.profile ? folder : null });
+const bench = createBench({ profileFolder: options.profile ? folder : null, browserPath: options.browser });
 const results: { row: Row; result: Result }[] = [];
 try {
   for (const row of chosen) {

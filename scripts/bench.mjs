@@ -1,9 +1,14 @@
-// Runs the benchmarks: generates the Prisma client, then every row of the table (`--only <row>[,<row>]`, `--profile`).
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// Runs the benchmarks against the build: every row of the table, or `npm run bench -- --only <row>[,<row>]`; `--profile`.
+import { findOrInstallBrowser } from './lib/browser.mjs';
+import { build } from './lib/build.mjs';
+import { runNode } from './lib/run.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-for (const step of [['scripts/prisma-generate.mjs'], ['--import', 'tsx', 'bench/run.ts', ...process.argv.slice(2)]]) {
-  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
+await build();
+const browser = await findOrInstallBrowser();
+process.exit(
+  await runNode('node_modules/tsx/dist/cli.mjs', [
+    'bench/run.ts',
+    ...(browser === null ? [] : ['--browser', browser]),
+    ...process.argv.slice(2),
+  ]),
+);

@@ -60,6 +60,7 @@ import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
 import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
@@ -191,7 +192,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       recallK: env.NAVI_MEMORY_RECALL_K,
       recallMinSimilarity: env.NAVI_MEMORY_RECALL_MIN_SIMILARITY,
     },
-    embedder: async () => null,
+    embedder: () => models.embedder(),
     reportUnexpected,
   });
   const compressions = createCompressionService({
@@ -406,6 +407,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 now: () => clock.now(),
               }),
             },
+            { definition: memoryUpkeepJob, handler: createMemoryUpkeep({ compressions, memory }) },
           ],
           reportUnexpected,
         );

@@ -18,7 +18,7 @@ const message = (table: string, sessionId: string, from: number, to: number, isA
   INSERT INTO ${table} (${isArchive ? 'id, ' : ''}session_id, sequence_number, role, content, metadata, created_at)
   SELECT ${isArchive ? `nextval(pg_get_serial_sequence('session_messages', 'id')), ` : ''}'${sessionId}', n,
          (CASE WHEN n % 2 = 1 THEN 'user' ELSE 'assistant' END)::message_role,
-         'Message ' || n || ': ' || repeat(md5(n::text) || ' ', 12), '{"runId": "seed", "step": 1}',
+         '**Message ' || n || '** ' || repeat(md5(n::text) || ' ', 12), '{"runId": "seed", "step": 1}',
          now() - (1000000 - n) * interval '1 second'
   FROM generate_series(${from}, ${to}) n`;
 

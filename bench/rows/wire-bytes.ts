@@ -1,8 +1,9 @@
 import type { Row } from '../lib/row';
-import { format } from '../lib/stats';
+import { format, median } from '../lib/stats';
 import { openStreams } from '../lib/streams';
 
 const LENGTHS = [500, 1_000, 2_000] as const;
+const ROUNDS = 3;
 
 /** Deltas carry only new text, so twice the answer is twice the bytes: never the square. */
 export const wireBytesRow: Row = {
@@ -16,16 +17,22 @@ export const wireBytesRow: Row = {
       OPENAI_BASE_URL: model.openAiBaseUrl,
       NAVI_MODEL: 'openai/gpt-test',
     });
-    const perToken: number[] = [];
-    const values: Record<string, number> = {};
-    for (const tokens of LENGTHS) {
-      const streams = await openStreams(server.origin, 1);
-      // As fast as a quick model; what a batch holds depends on the rate, not on the length.
-      const [result] = await streams.run({ tokens, tokensPerSecond: 200 });
-      streams.close();
-      perToken.push((result?.bytes ?? Number.NaN) / tokens);
-      values[`bytes${tokens}`] = result?.bytes ?? Number.NaN;
+    const rounds: number[][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes: number[] = [];
+      for (const tokens of LENGTHS) {
+        const streams = await openStreams(server.origin, 1);
+        // As fast as a quick model; what a batch holds depends on the rate and on the machine, not on the length.
+        const [result] = await streams.run({ tokens, tokensPerSecond: 400 });
+        streams.close();
+        bytes.push((result?.bytes ?? Number.NaN) / tokens);
+      }
+      rounds.push(bytes);
     }
+    const perToken = LENGTHS.map((_, index) => median(rounds.map((bytes) => bytes[index] ?? Number.NaN)));
+    const values = Object.fromEntries(
+      LENGTHS.map((tokens, index) => [`bytesPerToken${tokens}`, perToken[index] ?? Number.NaN]),
+    );
     // The event frames of one answer weigh the same each; what a session costs once makes short answers dearer.
     const growth = Math.max(...perToken.slice(1).map((bytes, index) => bytes / (perToken[index] ?? Number.NaN)));
     return {

@@ -1,9 +1,10 @@
 /** The Ollama connection: its model list, what each model advertises and can do, and the options of every call. */
 import * as z from 'zod';
 import type { Connection } from './connection';
+import { createOllamaEmbedder } from './embed';
 import { createOllamaModel } from './ollama';
 import { askJson } from './probe';
-import type { ModelInfo } from './types';
+import type { ModelInfo, TextEmbedder } from './types';
 
 export interface OllamaConnectionSettings {
   baseUrl: string;
@@ -24,6 +25,9 @@ const showSchema = z.object({
   capabilities: z.array(z.string()).nullish(),
 });
 
+const isEmbedding = (name: string, family: string | null | undefined): boolean =>
+  EMBEDDING.test(name) || EMBEDDING_FAMILY.test(family ?? '');
+
 interface Shown {
   advertisedWindowTokens: number | null;
   capabilities: string[] | null;
@@ -36,6 +40,7 @@ const EMBEDDING_FAMILY = /bert/i;
 /** Creates the connection. People may write the address with `/api` or `/v1`: both are taken off. */
 export function createOllamaConnection(settings: OllamaConnectionSettings): Connection {
   const baseUrl = settings.baseUrl.replace(/\/+$/, '').replace(/\/(api|v1)$/, '');
+  let embedding: TextEmbedder | null = null;
   const shown = new Map<string, Shown>();
   const asking = new Map<string, Promise<Shown | null>>();
 
@@ -88,8 +93,19 @@ export function createOllamaConnection(settings: OllamaConnectionSettings): Conn
         label: 'Ollama',
         schema: tagsSchema,
       });
+      const embeds = (answer.models ?? []).find((tag) => isEmbedding(tag.name, tag.details?.family));
+      embedding =
+        embeds === undefined
+          ? null
+          : createOllamaEmbedder({
+              fetch: settings.fetch,
+              url: `${baseUrl}/api/embed`,
+              name: embeds.name,
+              id: `ollama/${embeds.name}`,
+              label: 'Ollama',
+            });
       const names = (answer.models ?? [])
-        .filter((tag) => !EMBEDDING.test(tag.name) && !EMBEDDING_FAMILY.test(tag.details?.family ?? ''))
+        .filter((tag) => !isEmbedding(tag.name, tag.details?.family))
         .map((tag) => tag.name);
       void showAll(names.filter((name) => !shown.has(name)));
       return names.map(
@@ -108,6 +124,7 @@ export function createOllamaConnection(settings: OllamaConnectionSettings): Conn
         fetch: settings.fetch,
         capabilities: () => shown.get(name)?.capabilities ?? null,
       }),
+    embedder: () => embedding,
     // `num_ctx` in every call: another value, or none, would make Ollama load the model anew.
     providerOptions: ({ windowTokens, think }) => ({ ollama: { think, options: { num_ctx: windowTokens } } }),
   };

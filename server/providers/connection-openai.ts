@@ -1,9 +1,10 @@
 /** The OpenAI-compatible connection: OpenAI itself, vLLM, llama.cpp, LM Studio, OpenRouter and many more. */
 import * as z from 'zod';
 import type { Connection } from './connection';
+import { createOpenAiEmbedder } from './embed';
 import { createOpenAiModel } from './openai-compatible';
 import { askJson } from './probe';
-import type { ModelInfo } from './types';
+import type { ModelInfo, TextEmbedder } from './types';
 
 export interface OpenAiConnectionSettings {
   /** With its path; `https://api.openai.com/v1` when only a key is set. */
@@ -42,6 +43,7 @@ const NOT_FOR_CHAT =
 export function createOpenAiConnection(settings: OpenAiConnectionSettings): Connection {
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
   const { apiKey, fetch } = settings;
+  let embedding: TextEmbedder | null = null;
   const advertised = new Map<string, number | null>();
   const label = new URL(baseUrl).hostname === 'api.openai.com' ? 'OpenAI' : 'OpenAI-compatible';
 
@@ -60,6 +62,18 @@ export function createOpenAiConnection(settings: OpenAiConnectionSettings): Conn
         label: label === 'OpenAI' ? label : 'The model endpoint',
         schema: modelsSchema,
       });
+      const embeds = answer.data.find((model) => /embed/i.test(model.id));
+      embedding =
+        embeds === undefined
+          ? null
+          : createOpenAiEmbedder({
+              fetch,
+              url: `${baseUrl}/embeddings`,
+              headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+              name: embeds.id,
+              id: `openai/${embeds.id}`,
+              label: label === 'OpenAI' ? label : 'The model endpoint',
+            });
       return answer.data
         .filter((model) => !NOT_FOR_CHAT.test(model.id))
         .map((model): ModelInfo => {
@@ -77,6 +91,7 @@ export function createOpenAiConnection(settings: OpenAiConnectionSettings): Conn
     advertisedWindowTokens: async (name) => advertised.get(name) ?? null,
     language: (name) => createOpenAiModel({ baseUrl, apiKey, name, fetch }),
     providerOptions: () => ({}),
+    embedder: () => embedding,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the registry needs of a connection, and the care around probing it: cached, single-flight, short. */
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock';
-import type { ConnectionKind, ConnectionState, ModelInfo, ResolvedModel } from './types';
+import type { ConnectionKind, ConnectionState, ModelInfo, ResolvedModel, TextEmbedder } from './types';
 
 export interface Connection {
   id: string;
@@ -16,6 +16,8 @@ export interface Connection {
   advertisedWindowTokens(name: string): Promise<number | null>;
   language(name: string): LanguageModelV3;
   providerOptions: ResolvedModel['providerOptions'];
+  /** What embeds texts here, as the newest list of models tells; null when nothing does. */
+  embedder?(): TextEmbedder | null;
 }
 
 export interface ProbedConnection {

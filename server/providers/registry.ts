@@ -118,6 +118,14 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
       }
       return resolve(`demo/${DEMO_MODEL_NAME}`);
     },
+    async embedder() {
+      for (const connection of connections) {
+        if ((await connection.state()).state !== 'connected') continue;
+        const found = connection.connection.embedder?.() ?? null;
+        if (found !== null) return found;
+      }
+      return null;
+    },
     close: () => own?.close(),
   };
 }

@@ -49,7 +49,20 @@ export interface ModelRegistry {
   resolve(modelId: string): Promise<ResolvedModel>;
   /** `NAVI_MODEL`, else the first model of a reachable connection, else the demo. */
   defaultModel(): Promise<ResolvedModel>;
+  /**
+   * What turns texts into vectors: the first connected endpoint that lists a model for it; null when none does. Choosing is
+   * cached as probes are.
+   */
+  embedder(): Promise<TextEmbedder | null>;
   close(): void;
+}
+
+/** Turns texts into vectors, for memory. */
+export interface TextEmbedder {
+  /** `connection/model`. Vectors of different models do not compare. */
+  model: string;
+  /** Unit vectors, in the order given. Rejects when the endpoint fails. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
 }
 
 /** One model call as the agent sees it, vendor quirks ironed out. Ends with `finish`; failures are thrown as `ModelCallError`. */

@@ -104,6 +104,7 @@ export function createScriptedModel(): ScriptedModel {
       list: async () => [],
       resolve: async (id) => ({ ...model, id }),
       defaultModel: async () => model,
+      embedder: async () => null,
       close: () => {},
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
-import { createGate } from '../../testing/scripted-model';
+import { createGate, createScriptedModel } from '../../testing/scripted-model';
 import { answer, prose, SUMMARY, talk, textOf } from './testing/talk';
 
 describeEachEngine('compression', (getDatabase) => {
@@ -252,5 +252,28 @@ describeEachEngine('compression', (getDatabase) => {
     await app.untilIdle(sessionId);
     const again = await app.api.messages.page({ sessionId, limit: 200 });
     expect(again.messages.filter((message) => message.metadata.source === 'memory_recall')).toHaveLength(1);
+  });
+
+  it('tells once that instructions and tools alone fill the window, and neither loops nor breaks', async () => {
+    const scripted = createScriptedModel();
+    const narrow = await scripted.models.defaultModel();
+    const small = { ...narrow, windowTokens: () => 1200 };
+    scripted.models = { ...scripted.models, defaultModel: async () => small, resolve: async () => small };
+    const app = await open({ model: scripted });
+    const model = talk(app.model, () => 'Yes.');
+    const sessionId = await app.newSession();
+    for (const text of ['One', 'Two', 'Three']) {
+      await app.send(sessionId, text);
+      await app.untilIdle(sessionId);
+    }
+    const { messages } = await app.api.messages.page({ sessionId, limit: 200 });
+    const cards = messages.filter((message) => message.isCompression);
+    expect(cards.map((message) => message.content)).toEqual([expect.stringContaining('alone fill the window')]);
+    const errors = messages.flatMap((message) => message.metadata.error ?? []);
+    expect(errors.map((error) => error.code)).toEqual(['context-overflow', 'context-overflow', 'context-overflow']);
+    expect(errors[0]?.message).toContain('larger window');
+    expect(model.calls).toEqual([]);
+    expect(model.summaryCalls).toEqual([]);
+    expect((await app.api.debug.context({ sessionId })).breaker).toBe('fixed-overhead');
   });
 });

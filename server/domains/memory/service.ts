@@ -55,6 +55,8 @@ const SEARCH_CHARS = 16_000;
 const SKETCH_CHARS = 2_000;
 /** Most breadcrumbs that one chunk carries. */
 const MAX_CHUNK_BREADCRUMBS = 12;
+/** Chunks that recall reads: it wants the best two, and every turn waits for it. */
+const RECALL_CANDIDATES = 16;
 /** Chunks embedded in one pass. */
 const EMBED_BATCH = 32;
 
@@ -67,7 +69,16 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
   const saltOf = (session: Pick<StoredSession, 'id' | 'metadata'>): string =>
     session.metadata.memory_salt ?? session.id;
 
-  function toDraft(chunk: Chunk, salt: string, compressionId: string, source: readonly Message[]): ChunkDraft {
+  /** `occurrence` counts chunks of one range with the same words: a long message may repeat itself. */
+  function toDraft(
+    chunk: Chunk,
+    {
+      salt,
+      compressionId,
+      source,
+      occurrence,
+    }: { salt: string; compressionId: string; source: readonly Message[]; occurrence: number },
+  ): ChunkDraft {
     const { passages, ...range } = chunk;
     const tokens = passages.flatMap((passage) => tokeniser.tokens(passage.text));
     const own = source.filter((message) => holds(chunk, message.sequenceNumber));
@@ -75,7 +86,9 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       ...range,
       passages,
       compressionId,
-      contentHash: createHash('sha256').update(chunkHashInput(chunk)).digest('hex'),
+      contentHash: createHash('sha256')
+        .update(occurrence === 0 ? chunkHashInput(chunk) : `${chunkHashInput(chunk)}\n#${occurrence}`)
+        .digest('hex'),
       breadcrumbs: extractBreadcrumbs(own.map(messageText)).slice(0, MAX_CHUNK_BREADCRUMBS),
       terms: [...new Set(distinctTerms(tokens).map((term) => hashTerm(salt, term)))],
     };
@@ -171,7 +184,8 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       session: StoredSession,
       input: { text: string; context: readonly Message[]; budgetChars: number },
     ): Promise<RecalledExcerpt[]> {
-      const { ranked, chunks } = await lookup.rank({ id: session.id, salt: saltOf(session) }, input.text);
+      const place = { id: session.id, salt: saltOf(session) };
+      const { ranked, chunks } = await lookup.rank(place, input.text, {}, RECALL_CANDIDATES);
       const present = new Set(input.context.map((message) => message.sequenceNumber));
       const recalled = new Set(recalledChunkIds(input.context));
       const open = chunks.filter(
@@ -205,9 +219,14 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       const session = await sessions.findAny(input.sessionId, tx);
       if (session === null) return true;
       const salt = saltOf(session);
-      const drafts = chunkMessages(input.messages).map((chunk) =>
-        toDraft(chunk, salt, input.compressionId, input.messages),
-      );
+      const { compressionId, messages: source } = input;
+      const seen = new Map<string, number>();
+      const drafts = chunkMessages(source).map((chunk) => {
+        const key = chunkHashInput(chunk);
+        const occurrence = seen.get(key) ?? 0;
+        seen.set(key, occurrence + 1);
+        return toDraft(chunk, { salt, compressionId, source, occurrence });
+      });
       const failure = await store.append(tx, input.sessionId, drafts, totalTermOf(salt));
       if (failure !== null) reportUnexpected(failure.error);
       return failure === null;
@@ -254,10 +273,10 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       for (;;) {
         const batch = await store.findUnembedded(EMBED_BATCH);
         if (batch.length === 0) return total;
-        const vectors = await found.embed(
-          batch.map(({ content }) => content),
-          signal,
-        );
+        const texts = batch.map(({ content }) => content);
+        // An endpoint that fails is asked again by the next pass; words find things meanwhile.
+        const vectors = await found.embed(texts, signal).catch(() => []);
+        if (vectors.length < batch.length) return total;
         for (const [index, { id }] of batch.entries()) {
           const vector = vectors[index];
           if (vector !== undefined) await store.writeEmbedding(id, found.model, vector);

@@ -148,6 +148,9 @@ describeEachEngine('sessions', (getDatabase) => {
       ...before,
       name: 'Renamed',
       model: 'test/other',
+      // Priced anew for the other model.
+      contextTokenCount: expect.any(Number),
+      contextTokenSource: expect.any(String),
     });
     const order = async () =>
       (await app.api.sessions.list({})).items.map((item) => item.id).filter((id) => [first, second].includes(id));

@@ -88,3 +88,28 @@ it('only the latest compression can be undone, and only while what it restores l
   expect(canUndo({ ...fits, isLatest: false })).toBe(false);
   expect(canUndo({ ...fits, isUndone: true })).toBe(false);
 });
+
+it('nothing is lost: every message is in the context, or was demoted into the raw index, or was itself made of such', () => {
+  fc.assert(
+    fc.property(contexts, fc.integer({ min: 1, max: 5 }), (messages, keepRecentTurns) => {
+      const plan = planCompression({
+        context: inContextOrder(messages),
+        windowTokens: 8192,
+        targetShare: 0.65,
+        keepRecentTurns,
+        keepRecentMessages: 12,
+        fixedTokens: 100,
+        priceOf: (message) => 4 + message.content.length / 4,
+      });
+      if (plan.kind !== 'plan') return;
+      const change = changeOfPlan(plan);
+      const reachable = new Set(sequences([...change.kept, ...change.demoted]));
+      const lost = messages.filter((message) => !reachable.has(message.sequenceNumber));
+      for (const message of lost) {
+        // A recalled excerpt is a copy of a chunk. An earlier summary goes into the next one's input.
+        const isCopy = message.metadata.source === 'memory_recall';
+        expect(isCopy || (message.isSummary && plan.toSummarise.includes(message))).toBe(true);
+      }
+    }),
+  );
+});

@@ -19,30 +19,33 @@ const patterns: readonly { kind: BreadcrumbKind; pattern: RegExp }[] = [
   {
     kind: 'decision',
     pattern:
-      /(?:^|\n)[\s>*-]*(?:decision|decided|agreed|решение|решили|договорились|决定|entscheidung)\s*[:：—-]?\s*([^\n]{8,110})/giu,
+      /(?:^|\n)[ \t>*#-]{0,12}(?:decision|decided|agreed|решение|решили|договорились|决定|entscheidung)[ \t*]{0,4}[:：—-]?[ \t*]{0,4}([^\n]{8,110})/giu,
   },
-  { kind: 'ticket', pattern: /\b([A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:[\w.-]+\/[\w.-]+)?#\d{1,7})\b/g },
+  { kind: 'ticket', pattern: /\b([A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:(?<![\w./-])[\w.-]{1,60}\/[\w.-]{1,60})?#\d{1,7})\b/g },
   { kind: 'link', pattern: /\bhttps?:\/\/[^\s<>"'`)\]}]{4,118}/giu },
-  { kind: 'command', pattern: /(?:^|\n)\s*\$\s+([^\n]{2,118})|"command"\s*:\s*"((?:[^"\\]|\\.){2,118})"/g },
+  {
+    kind: 'command',
+    pattern: /(?:^|\n)[ \t]{0,12}\$[ \t]{1,4}([^\n]{2,118})|"command"\s{0,2}:\s{0,2}"((?:[^"\\]|\\.){2,118})"/g,
+  },
   {
     kind: 'path',
     pattern:
-      /(?<![\w/:.])(?:~|\.{1,2})?(?:\/[\w.@+-]+){2,}|\b[\w-]+(?:\/[\w.-]+)+\.\w{1,8}\b|\b[A-Za-z]:\\[^\s"'<>|]{2,100}|\b[\w-]+\.(?:tsx?|jsx?|py|rs|go|java|c|cpp|h|md|json|ya?ml|toml|sql|sh|env|txt|csv|pdf|docx?|xlsx?|html|css|ini|conf|lock)\b/g,
+      /(?<![\w/:.~-])(?:~|\.{1,2})?(?:\/[\w.@+-]{1,80}){2,20}|(?<![\w/.-])[\w-]{1,60}(?:\/[\w.-]{1,60}){1,12}\.\w{1,8}\b|\b[A-Za-z]:\\[^\s"'<>|]{2,100}|(?<![\w-])[\w-]{1,60}\.(?:tsx?|jsx?|py|rs|go|java|c|cpp|h|md|json|ya?ml|toml|sql|sh|env|txt|csv|pdf|docx?|xlsx?|html|css|ini|conf|lock)\b/g,
   },
   {
     kind: 'key',
     pattern:
-      /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[a-z][a-z0-9]*(?:[._][a-z0-9]+){1,5}(?=\s*[=:]\s*\S)|`([^`\n]{2,60})`/g,
+      /\b[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}\b|(?<![\w.])[a-z][a-z0-9]{0,40}(?:[._][a-z0-9]{1,40}){1,5}(?=\s{0,2}[=:]\s{0,2}\S)|`([^`\n]{2,60})`/g,
   },
   {
     kind: 'amount',
     pattern:
-      /(?:[$€£¥₽]\s?\d[\d.,\u00a0]*\d?\s?(?:k|m|bn|million|тыс|млн)?|\d[\d.,\u00a0]*\s?(?:[$€£¥₽%]|usd|eur|gbp|rub|руб\.?|元|dollars?|euros?)(?![\p{L}\p{N}]))/giu,
+      /(?:[$€£¥₽]\s?\d[\d.,\u00a0]{0,20}\s?(?:k|m|bn|million|тыс|млн)?|(?<![\d.,])\d[\d.,\u00a0]{0,20}\s?(?:[$€£¥₽%]|usd|eur|gbp|rub|руб\.?|元|dollars?|euros?)(?![\p{L}\p{N}]))/giu,
   },
   {
     kind: 'name',
     pattern:
-      /(?<![.!?。]\s|^|\n|[-*>•]\s)(?<![\p{L}\p{N}])(\p{Lu}[\p{Ll}'’-]{1,24}(?:\s\p{Lu}[\p{Ll}'’-]{1,24}){0,2})(?![\p{L}\p{N}])/gu,
+      /(?<![.!?。]\s|^|\n|[-*>•]\s)(?<![\p{L}\p{N}])(\p{Lu}[\p{Ll}'’-]{1,24}(?:[ ]\p{Lu}[\p{Ll}'’-]{1,24}){0,2})(?![\p{L}\p{N}])/gu,
   },
 ];
 

@@ -35,7 +35,9 @@ export function findDateCues(text: string, now: string): DateCue[] {
   for (const [, year, month, day] of folded.matchAll(/\b(\d{4})-(\d{2})(?:-(\d{2}))?\b/g)) {
     cues.push({ year: Number(year), month: Number(month), day: day === undefined ? null : Number(day) });
   }
-  const words = folded.match(/[\p{L}]+|\d+/gu) ?? [];
+  const words = (folded.match(/\d+(?:st|nd|rd|th)\b|\p{L}+|\d+/gu) ?? []).map((word) =>
+    word.replace(/^(\d+)\D+$/, '$1'),
+  );
   words.forEach((word, at) => {
     const month = monthNames.findIndex((name) => name.test(word)) + 1;
     if (month === 0) return;
@@ -46,10 +48,10 @@ export function findDateCues(text: string, now: string): DateCue[] {
     const isTimely =
       /^\d+$/.test(before) ||
       /^\d+$/.test(after) ||
-      /^(?:in|of|since|until|by|during|early|late|mid|last|this|next|th|st|nd|rd|в|с|до)$/.test(before);
+      /^(?:in|of|since|until|by|during|early|late|mid|last|this|next|в|с|до)$/.test(before);
     if (ambiguous.has(word) && !isTimely) return;
     const year = [after, far].find((one) => /^(?:19|20)\d\d$/.test(one));
-    const ordinal = /^(?:th|st|nd|rd|of)$/.test(before) ? beforeThat : before;
+    const ordinal = before === 'of' ? beforeThat : before;
     const day = [ordinal, after].find((one) => /^\d{1,2}$/.test(one) && Number(one) >= 1 && Number(one) <= 31);
     cues.push({ year: year === undefined ? null : Number(year), month, day: day === undefined ? null : Number(day) });
   });

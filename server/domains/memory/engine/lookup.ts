@@ -5,12 +5,12 @@
 import type { Query } from './query';
 import { type TermStatistics, termWeight } from './term-statistics';
 
-/** Chunks that are read and ranked. With their neighbours about 200 kB of text: more costs time and finds nothing. */
-export const CANDIDATE_CHUNKS = 48;
+/** Chunks that are read and ranked. With their neighbours about 100 kB of text: more costs time and finds nothing. */
+export const CANDIDATE_CHUNKS = 32;
 /** Chunks on each side of a candidate that are read with it, for the words around a passage. */
 export const NEIGHBOUR_CHUNKS = 1;
 /** Postings that a lookup may touch: bounds its time, whatever the history's size. */
-export const MAX_POSTINGS = 4000;
+export const MAX_POSTINGS = 1500;
 
 export interface Lookup {
   /** Terms whose chunks are candidates, rarest first: any of them. */

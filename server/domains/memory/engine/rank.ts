@@ -58,6 +58,8 @@ export const rankWeights: RankWeights = {
 
 /** Passages on each side of the four contexts. */
 const REACH = [1, 2, 4, 10] as const;
+/** Words of a question beyond which only the most telling count. */
+const MAX_TERMS = 16;
 /** BM25's saturation and length norm (the usual values). */
 const K1 = 1.2;
 const B = 0.75;
@@ -77,8 +79,10 @@ export function rankPassages(input: RankInput): RankedPassage[] {
   const weights = input.weights ?? rankWeights;
   const tokens = passages.map((passage) => input.tokeniser.tokens(passage.text));
   const speakers = namedSpeakers(query, passages);
-  const asked = query.tokens.filter((token) => !speakers.words.has(token.word));
-  const wanted = asked.length > 0 ? asked : query.tokens;
+  const asked = query.tokens.filter(
+    (token) => !speakers.words.has(token.word) && !(token.isPair && statistics.chunksWith(token.stem) === 0),
+  );
+  const wanted = mostTelling(asked.length > 0 ? asked : query.tokens, statistics);
 
   const stems = findTerms(tokens, wanted, stemOf);
   const prefixes = findTerms(tokens, wanted, prefixOf);
@@ -102,6 +106,19 @@ export function rankPassages(input: RankInput): RankedPassage[] {
     const share = passage.text.trimEnd().endsWith('?') ? 1 - weights.asking : 1;
     return { ...passage, similarity: Math.min(1, (words / total + cues) * share) };
   });
+}
+
+/**
+ * Of a long message, as people write them, the rarest words that the history knows: it asks about a few things and mentions
+ * many. A short question keeps all its words; those that are nowhere in the history count against every passage.
+ */
+function mostTelling(tokens: readonly Token[], statistics: TermStatistics): readonly Token[] {
+  if (tokens.length <= MAX_TERMS) return tokens;
+  const known = tokens.filter((token) => statistics.chunksWith(token.stem) > 0);
+  const rarest = known
+    .sort((a, b) => statistics.chunksWith(a.stem) - statistics.chunksWith(b.stem))
+    .slice(0, MAX_TERMS);
+  return tokens.filter((token) => rarest.includes(token));
 }
 
 const asksWhen =

@@ -6,9 +6,9 @@ import type { RankedPassage } from './rank';
 
 /**
  * From here on an excerpt is worth bringing into the context by itself (`memory_recall_min_similarity`). Measured on LoCoMo
- * (`bench/locomo.ts`).
+ * (`bench/locomo.ts`): 93 % of its questions have an excerpt over it, and 2 % of questions about another conversation.
  */
-export const defaultMinSimilarity = 0.3;
+export const defaultMinSimilarity = 0.25;
 
 export interface Excerpt {
   firstSequence: number;

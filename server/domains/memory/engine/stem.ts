@@ -2,7 +2,7 @@
  * Cheap stemming: enough that "researched" finds "research" and "настройки" finds "настройка". Both sides of a comparison go
  * through it, so what it makes need not be a word.
  */
-import { stemmer as porterStem } from 'stemmer';
+import { porterStem } from '../../../lib/porter-stem';
 
 /** Endings of Russian and Ukrainian nouns, adjectives and verbs, longest first. */
 const cyrillicEndings =

@@ -12,6 +12,8 @@ export interface Token {
   stem: string;
   /** The first letters, marked so that they never collide with a stem; null for short words and character pairs. */
   prefix: string | null;
+  /** Cut out of a run without spaces: half of such pairs cross a border between words and mean nothing. */
+  isPair: boolean;
 }
 
 /** Letters of a prefix: five tell "counselor" and "counseling" together and few unrelated words. */
@@ -57,15 +59,16 @@ export function createTokeniser(): Tokeniser {
 
 function readPiece(piece: string): Token[] {
   if (unspacedStart.test(piece))
-    return characterPairs(foldText(piece)).map((pair) => ({ word: pair, stem: pair, prefix: null }));
+    return characterPairs(foldText(piece)).map((pair) => ({ word: pair, stem: pair, prefix: null, isPair: true }));
   const word = piece.slice(0, MAX_WORD_CHARS);
   const parts = word.split(humps);
-  return (parts.length > 1 ? [word, ...parts] : [word]).map(tokenOf);
+  // A variation selector alone folds to nothing.
+  return (parts.length > 1 ? [word, ...parts] : [word]).map(tokenOf).filter((token) => token.word !== '');
 }
 
 function tokenOf(written: string): Token {
   const word = foldText(written);
-  return { word, stem: stem(word), prefix: prefixOf(word) };
+  return { word, stem: stem(word), prefix: prefixOf(word), isPair: false };
 }
 
 function prefixOf(word: string): string | null {

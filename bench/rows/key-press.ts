@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { createApi } from '../../server/testing/wire-client';
+import { openContext } from '../lib/browser';
+import { orderText } from '../lib/model-process';
+import type { Row } from '../lib/row';
+import { format, median, quantile } from '../lib/stats';
+
+const KEYS = 40;
+const SEGMENTS = 4;
+const PAUSE_MS = 60;
+
+/** Notes, for every key, the milliseconds from its event to the task after the next painted frame. */
+async function watchKeys(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(window, { keyTimes: times });
+    window.addEventListener(
+      'keydown',
+      ({ timeStamp }) => requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - timeStamp))),
+      { capture: true },
+    );
+  });
+}
+
+/** Types a while; answers what each key took. */
+async function type(page: Page): Promise<number[]> {
+  await page.bringToFront();
+  await page.getByRole('textbox').first().focus();
+  for (let at = 0; at < KEYS; at++) await page.keyboard.type('abcde '.charAt(at % 6), { delay: PAUSE_MS });
+  return page.evaluate(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return (window as unknown as { keyTimes: number[] }).keyTimes.splice(0);
+  });
+}
+
+/** Typing must not suffer from the answer that streams above it. */
+export const keyPressRow: Row = {
+  id: 'key-press',
+  what: 'key press to paint while a reply streams, against a bare textarea in the same browser',
+  figure: 'p95 ratio ≤ 2',
+  async run(bench) {
+    const model = await bench.model();
+    const { origin } = await bench.startServer({
+      DATABASE_URL: await bench.createDatabase(),
+      OPENAI_BASE_URL: model.openAiBaseUrl,
+      NAVI_MODEL: 'openai/gpt-test',
+    });
+    const context = await openContext(await bench.browser());
+    const bare = await context.newPage();
+    await bare.setContent('<textarea rows="4" cols="60"></textarea>');
+    await watchKeys(bare);
+
+    const api = createApi(origin);
+    const { id } = await api.sessions.create.mutate({ name: 'Typing' });
+    const page = await context.newPage();
+    await page.goto(`${origin}/s/${id}`);
+    await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+    await watchKeys(page);
+    const order = { tokens: 3_000, tokensPerSecond: 50 };
+    await api.messages.send.mutate({ sessionId: id, clientMessageId: randomUUID(), text: orderText(order) });
+    await page.getByRole('log').getByText('0020@').first().waitFor();
+    const times: number[] = [];
+    const bareTimes: number[] = [];
+    // In turns, so that a slow moment of the machine hits both alike; the first of each warms up.
+    for (let segment = 0; segment <= SEGMENTS; segment++) {
+      const [withReply, without] = [await type(page), await type(bare)];
+      if (segment === 0) continue;
+      times.push(...withReply);
+      bareTimes.push(...without);
+    }
+    await context.close();
+    const ratio = quantile(times, 0.95) / quantile(bareTimes, 0.95);
+    return {
+      measured: `p95 ${format(quantile(times, 0.95))} ms against ${format(quantile(bareTimes, 0.95))} ms, ratio ${format(ratio)} (p50 ${format(median(times))} / ${format(median(bareTimes))} ms)`,
+      passed: ratio <= 2,
+      values: { p95Ms: quantile(times, 0.95), bareP95Ms: quantile(bareTimes, 0.95), ratio },
+    };
+  },
+};

@@ -1,0 +1,17 @@
+import { ListChecks, type LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { PlanPanel } from '../../features/todos/panel/plan-panel';
+
+export interface DockTab {
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  /**
+   * Fills the dock below the tabs. What it shows of the chat it takes from the contexts of the session route. It is part of
+   * the dock's chunk: what is heavy about it (viewers, say) it loads by itself.
+   */
+  Panel: ComponentType<{ sessionId: string }>;
+}
+
+/** The tabs of the dock, from left to right. A new one is one line here. */
+export const dockTabs: readonly DockTab[] = [{ id: 'plan', label: 'Plan', icon: ListChecks, Panel: PlanPanel }];
