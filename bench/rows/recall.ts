@@ -60,6 +60,7 @@ export const recallRow: Row = {
       windowOf: async () => 8192,
       checkProfile: () => {},
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
+      checkProfile: () => {},
       stopRuns: async () => {},
     });
     const messages = createMessageService({
