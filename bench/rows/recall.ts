@@ -58,7 +58,6 @@ export const recallRow: Row = {
       clock: systemClock,
       newId,
       windowOf: async () => 8192,
-      checkProfile: () => {},
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
       checkProfile: () => {},
       stopRuns: async () => {},
