@@ -16,6 +16,8 @@ import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
+import { todoPaintRow } from './rows/todo-paint';
+import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -30,11 +32,16 @@ const rows: Row[] = [
   tabsRow,
   openSessionRow,
   keyPressRow,
+  todoPaintRow,
   scriptBytesRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
   recallRow,
+  todosGetRow,
+  todoUpdateRow,
+  todoWritersRow,
+  reminderRow,
 ];
 
 const { values: options } = parseArgs({

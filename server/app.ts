@@ -1,4 +1,5 @@
 /** The composition root: the only file that wires stores, services and ways in. No rule of the product stands here. */
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
@@ -9,15 +10,23 @@ import { createContextService } from './domains/agent/context-service';
 import { createContextGate } from './domains/agent/gate';
 import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
-import { defaultProfile } from './domains/agent/profile';
+import { createPlanning } from './domains/agent/planning/planning';
+import { createPlanningStore } from './domains/agent/planning/planning-store';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
+import { asSubagent, SPAWN_TOOL } from './domains/agent/subagents/as-subagent';
+import { createSubagents } from './domains/agent/subagents/subagents';
+import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createMemoryTools } from './domains/agent/tools/memory-tools';
+import { createPlanTools } from './domains/agent/tools/plan-tools';
+import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
+import { selectTools } from './domains/agent/tools/select-tools';
+import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
@@ -32,8 +41,15 @@ import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
+import { builtInProfiles } from './domains/profiles/built-in';
+import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createLegacyMove } from './domains/todos/legacy-store';
+import { createPlanAccess } from './domains/todos/plan-access';
+import { createProtocolLibrary } from './domains/todos/protocol-library';
+import { createProtocolService } from './domains/todos/protocol-service';
+import { createProtocolStore } from './domains/todos/protocol-store';
 import { createTodoService } from './domains/todos/service';
 import { createTodoStore } from './domains/todos/store';
 import { createUserStore } from './domains/users/store';
@@ -49,6 +65,7 @@ import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
 import { newId } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
+import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
 import type { CallModel, ModelRegistry } from './providers/types';
 import type { Services } from './trpc/context';
@@ -107,11 +124,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   await createUserStore(prisma).ensure(anonymous.userId);
 
-  const modelFor = (session: { model: string | null }) =>
-    session.model === null ? models.defaultModel() : models.resolve(session.model);
-  const windowOf = async (session: { model: string | null }) =>
-    (await modelFor(session)).windowTokens(defaultProfile.contextWindowTokens);
+  const profiles = createProfileService({ profiles: builtInProfiles });
+  const modelFor = (session: { model: string | null; profileId: string }) => {
+    const chosen = session.model ?? profiles.of(session.profileId).model;
+    return chosen === null ? models.defaultModel() : models.resolve(chosen);
+  };
+  const windowOf = async (session: { model: string | null; profileId: string }) =>
+    (await modelFor(session)).windowTokens(profiles.of(session.profileId).contextWindowTokens);
 
+  /** For what is measured between runs; a run has its own, which knows its depth. */
+  const profileOf = (session: { profileId: string; parentId: string | null }) =>
+    asSubagent(profiles.of(session.profileId), session.parentId === null ? 0 : 1);
   const sessions = createSessionService({
     store: createSessionStore(prisma),
     unitOfWork,
@@ -119,6 +142,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     newId,
     windowOf,
+    checkProfile: profiles.get,
     measure: async (session) => {
       const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
@@ -143,6 +167,19 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     findSessionOwner: async (person, sessionId) => (await sessions.authorise(person, sessionId)).userId,
     userIdOf: (person) => person.userId,
   });
+  const moveLegacyPlans = createLegacyMove({
+    prisma,
+    unitOfWork,
+    report: (problem) => logger.warn(problem, 'a plan of an older version stays where it is'),
+  });
+  const todos = createTodoService({
+    store: createTodoStore(prisma, { moveLegacyPlans }),
+    sessions,
+    unitOfWork,
+    events,
+    clock,
+  });
+  const plans = createPlanAccess({ todos, clock });
   const memory = createMemoryService({
     store: createMemoryStore(prisma),
     sessions,
@@ -182,14 +219,24 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
     reportUnexpected,
   });
-  const todos = createTodoService({ store: createTodoStore(prisma), sessions, unitOfWork, events, clock });
 
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const protocols = createProtocolService({
+    store: createProtocolStore(prisma),
+    library: createProtocolLibrary({ builtInFolder: join(findProjectRoot(), 'protocols'), workspace }),
+    todos,
+    sessions,
+    unitOfWork,
+    newId,
+  });
   const tools = createToolRegistry([
     ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
-    createTodoTool(todos),
+    createTodoTool(plans),
+    ...createPlanTools(plans),
+    createProtocolTool(protocols),
+    createSpawnAgentTool({ subagents: { run: (task) => subagents.run(task) }, profiles: profiles.list() }),
     ...(env.NAVI_MEMORY_SEARCH_ENABLED
       ? createMemoryTools({
           search: async (sessionId, input) => {
@@ -223,11 +270,29 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
+  const planning = createPlanning({
+    store: createPlanningStore(prisma),
+    sessions,
+    messages,
+    todos,
+    unitOfWork,
+    events,
+    deltas,
+    callModel,
+    clock,
+    gate,
+    executorsOf: (profile) => {
+      const names = selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name);
+      return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
+    },
+  });
   const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
-    gate: createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId }),
+    gate,
     meter: compressions.meter,
-    tailNotices: planNotices.take,
+    planNotices,
+    planning,
     store: agentStore,
     sessions,
     messages,
@@ -246,7 +311,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     events,
     bus,
     compressions,
-    profile: defaultProfile,
+    profileOf: (session, depth) => asSubagent(profiles.of(session.profileId), depth),
     workerId,
     leaseMs,
     newId,
@@ -259,7 +324,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     tools,
-    profile: defaultProfile,
+    profileOf,
     settings,
     modelFor,
     peekNotices: planNotices.peek,
@@ -275,10 +340,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     deltas,
     bus,
     clock,
-    profile: defaultProfile,
     workerId,
     leaseMs,
-    modelOf: async (sessionId) => modelFor((await sessions.findAny(sessionId)) ?? { model: null }),
+    modelOf: async (sessionId) =>
+      modelFor((await sessions.findAny(sessionId)) ?? { model: null, profileId: 'default' }),
     afterTurn: createAfterTurn({ sessions, messages, unitOfWork, events, callModel, compactor, compressions }),
     reportUnexpected,
   });
@@ -304,10 +369,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     runner,
     unitOfWork,
     clock,
-    profile: defaultProfile,
+    profileOf,
     modelFor,
     peekNotices: planNotices.peek,
   });
+  const switchProfile = createSwitchProfile({ sessions, messages, profiles, unitOfWork, events, windowOf });
   const feed = createEventFeed({
     bus,
     store: eventStore,
@@ -317,6 +383,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     takeSnapshot: createSnapshotReader({ store: agentStore, eventStore, sessions, messages, compressions, unitOfWork }),
     findListItem: sessions.findListItem,
   });
+
+  const subagents = createSubagents({ sessions, messages, profiles, feed, agent, unitOfWork, clock, newId });
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
@@ -358,7 +426,22 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   }
 
   return {
-    services: { sessions, messages, agent, models, kv, todos, compressions, memory, context, feed },
+    services: {
+      sessions,
+      messages,
+      agent,
+      planning,
+      profiles,
+      switchProfile,
+      models,
+      kv,
+      todos,
+      protocols,
+      compressions,
+      memory,
+      context,
+      feed,
+    },
     web,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.

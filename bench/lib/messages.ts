@@ -42,6 +42,7 @@ export async function openAppender(url: string): Promise<Appender> {
     clock: systemClock,
     newId,
     windowOf: async () => 8192,
+    checkProfile: () => {},
     measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
   });

@@ -59,6 +59,7 @@ export const recallRow: Row = {
       newId,
       windowOf: async () => 8192,
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
+      checkProfile: () => {},
       stopRuns: async () => {},
     });
     const messages = createMessageService({

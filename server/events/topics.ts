@@ -26,6 +26,8 @@ export const liveToolCallSchema = z.object({
   toolName: z.string(),
   arguments: z.unknown(),
   startedAt: z.iso.datetime(),
+  /** The session of the subagent that does the work: subscribe to it for its steps. */
+  childSessionId: z.string().optional(),
 });
 
 /** What a subscriber starts from: the live part of the session, not its history. */
@@ -45,6 +47,8 @@ export const snapshotSchema = z.object({
       thinking: z.string(),
       /** Calls of the current step without a result yet. */
       toolCalls: z.array(liveToolCallSchema),
+      /** While the planning phase goes on. */
+      planning: z.object({ phase: z.enum(['analysis', 'review', 'plan']), text: z.string() }).nullish(),
     })
     .nullable(),
   /** Calls that wait for a person. They can outlive the run that asked: answering then resumes the turn. */
@@ -73,7 +77,13 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text-delta'), ...step, text: z.string() }),
   z.object({ kind: z.literal('thinking-delta'), ...step, text: z.string() }),
   z.object({ kind: z.literal('tool-call'), ...step, ...liveToolCallSchema.shape }),
-  z.object({ kind: z.literal('tool-progress'), ...step, toolCallId: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('tool-progress'),
+    ...step,
+    toolCallId: z.string(),
+    text: z.string(),
+    childSessionId: z.string().optional(),
+  }),
   z.object({ kind: z.literal('tool-result'), ...step, toolCallId: z.string(), status: z.string() }),
   z.object({ kind: z.literal('approval-asked'), ...step, approval: approvalSchema }),
   z.object({
@@ -83,6 +93,22 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
   }),
   /** The model call failed for a passing reason and is tried again. */
   z.object({ kind: z.literal('retrying'), ...step, attempt: z.int(), delayMs: z.int(), reason: z.string() }),
+  /** The planning phase goes on: a phase begins, says something, ends. `text` is for people. */
+  z.object({
+    kind: z.literal('planning-status'),
+    ...run,
+    phase: z.enum(['analysis', 'review', 'plan']),
+    state: z.enum(['running', 'done', 'direct', 'failed']),
+    text: z.string(),
+  }),
+  /** The plan card stands in the transcript and the plan is filled. */
+  z.object({
+    kind: z.literal('plan-ready'),
+    ...run,
+    sequenceNumber: z.int(),
+    revision: z.int(),
+    stepCount: z.int(),
+  }),
   z.object({ kind: z.literal('todo-updated'), snapshot: todoSnapshotSchema }),
   /** One compression, from start to end keyed by its id. Exactly one end follows each start. */
   z.object({ kind: z.literal('compression-start'), ...liveCompressionSchema.shape }),

@@ -1,10 +1,14 @@
 import type { ContextService } from '../domains/agent/context-service';
+import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
+import type { SwitchProfile } from '../domains/agent/switch-profile';
 import type { CompressionService } from '../domains/compression/service';
 import type { KvService } from '../domains/kv/service';
 import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
+import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { ProtocolService } from '../domains/todos/protocol-service';
 import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
 import type { Person } from '../lib/person';
@@ -15,9 +19,13 @@ export interface Services {
   sessions: SessionService;
   messages: MessageService;
   agent: AgentService;
+  planning: Pick<Planning, 'listLogs'>;
+  switchProfile: SwitchProfile;
+  profiles: ProfileService;
   models: ModelRegistry;
   kv: KvService<Person>;
   todos: TodoService;
+  protocols: ProtocolService;
   compressions: CompressionService;
   memory: MemoryService;
   context: ContextService;

@@ -3,6 +3,7 @@ import { compressionRouter } from '../domains/compression/router';
 import { kvRouter } from '../domains/kv/router';
 import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
+import { profilesRouter } from '../domains/profiles/router';
 import { sessionsRouter } from '../domains/sessions/router';
 import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
@@ -13,6 +14,7 @@ export const appRouter = router({
   messages: messagesRouter,
   runs: runsRouter,
   models: modelsRouter,
+  profiles: profilesRouter,
   kv: kvRouter,
   todos: todosRouter,
   compression: compressionRouter,

@@ -11,10 +11,13 @@ const shortcuts: [keys: string[], what: string][] = [
   [['Esc'], 'Stop the answer, when nothing is written'],
   [[command, 'Shift', 'O'], 'New chat'],
   [[command, 'Shift', 'S'], 'Show or hide the sidebar'],
+  [[command, 'Shift', 'L'], 'Show or hide the side panel with the plan'],
   [['↑', '↓'], 'Walk through the chats'],
   [['F2'], 'Rename the chat'],
   [['Delete'], 'Delete the chat, with a minute to undo'],
   [[command, 'Enter'], 'Send an edited message'],
+  [['Space'], 'In the plan: tick off a step'],
+  [['Alt', '↑ ↓'], 'In the plan: move a step'],
   [['?'], 'This list'],
 ];
 

@@ -4,8 +4,15 @@ import { Link } from 'wouter';
 import { IconButton } from '../components/button';
 import { useShell } from './shell-context';
 
+interface PaneHeaderProps {
+  children?: ReactNode;
+  /** At the right end. */
+  actions?: ReactNode;
+  hasNewChat?: boolean;
+}
+
 /** The line at the top of the pane. Brings the sidebar back where it is hidden. */
-export function PaneHeader({ children, hasNewChat = true }: { children?: ReactNode; hasNewChat?: boolean }) {
+export function PaneHeader({ children, actions, hasNewChat = true }: PaneHeaderProps) {
   const { isSidebarShown, showSidebar } = useShell();
   return (
     <header className="flex h-13 shrink-0 items-center gap-1 px-3">
@@ -25,6 +32,7 @@ export function PaneHeader({ children, hasNewChat = true }: { children?: ReactNo
           <SquarePen size={17} strokeWidth={1.75} />
         </Link>
       )}
+      {actions}
     </header>
   );
 }

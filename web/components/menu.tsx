@@ -1,4 +1,5 @@
 /** A drop-down menu: Radix for behaviour, tokens for looks. */
+import { ChevronRight } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../lib/class-names';
@@ -6,6 +7,9 @@ import { cx } from '../lib/class-names';
 export const Menu = DropdownMenu.Root;
 export const MenuTrigger = DropdownMenu.Trigger;
 export const MenuRadioGroup = DropdownMenu.RadioGroup;
+export const MenuSub = DropdownMenu.Sub;
+
+const surface = 'pop-in z-50 rounded-card border border-line bg-raised p-1 shadow-pop';
 
 export function MenuContent({ className, ...rest }: ComponentProps<typeof DropdownMenu.Content>) {
   return (
@@ -14,7 +18,8 @@ export function MenuContent({ className, ...rest }: ComponentProps<typeof Dropdo
         sideOffset={4}
         collisionPadding={8}
         className={cx(
-          'pop-in z-50 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-44 max-w-[calc(100vw-16px)] overflow-y-auto rounded-card border border-line bg-raised p-1 shadow-pop',
+          surface,
+          'max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-44 max-w-[calc(100vw-16px)] overflow-y-auto',
           className,
         )}
         {...rest}
@@ -43,6 +48,31 @@ export function MenuItem({ icon, shortcut, isDanger = false, className, children
       <span className="flex-1">{children}</span>
       {shortcut !== undefined && <kbd className="font-sans text-small text-faint">{shortcut}</kbd>}
     </DropdownMenu.Item>
+  );
+}
+
+/** A line that opens a menu beside it. */
+export function MenuSubTrigger({ icon, children, ...rest }: Pick<MenuItemProps, 'icon' | 'children'>) {
+  return (
+    <DropdownMenu.SubTrigger className={cx(itemLook, 'data-[state=open]:bg-hover')} {...rest}>
+      {icon !== undefined && (
+        <span className="inline-flex text-faint" aria-hidden>
+          {icon}
+        </span>
+      )}
+      <span className="flex-1">{children}</span>
+      <ChevronRight size={14} aria-hidden className="text-faint" />
+    </DropdownMenu.SubTrigger>
+  );
+}
+
+export function MenuSubContent({ children }: { children: ReactNode }) {
+  return (
+    <DropdownMenu.Portal>
+      <DropdownMenu.SubContent sideOffset={2} collisionPadding={8} className={cx(surface, 'min-w-36')}>
+        {children}
+      </DropdownMenu.SubContent>
+    </DropdownMenu.Portal>
   );
 }
 

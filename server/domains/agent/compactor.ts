@@ -4,18 +4,20 @@
  */
 import type { Transaction, UnitOfWork } from '../../database/transaction';
 import type { EventLog } from '../../events/log';
+import { AppError } from '../../lib/errors';
 import type { ResolvedModel } from '../../providers/types';
 import type { CompressionJob } from '../compression/apply';
 import type { MeterSubject } from '../compression/meter';
 import type { Prospect } from '../compression/pipeline';
 import type { CompressionService } from '../compression/service';
+import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
 import { frameOf } from './frame';
-import type { Profile } from './profile';
 import type { Run } from './run';
 import type { AgentStore } from './store';
 import type { ToolRegistry } from './tools/registry';
+import { selectTools } from './tools/select-tools';
 import type { Turns } from './turns';
 
 export interface CompactorDependencies {
@@ -26,36 +28,38 @@ export interface CompactorDependencies {
   unitOfWork: UnitOfWork;
   events: EventLog;
   tools: ToolRegistry;
-  profile: Profile;
+  profileOf(session: Pick<StoredSession, 'profileId' | 'parentId'>): Profile;
   settings: { switchedOnTools: readonly string[] };
-  modelFor(session: { model: string | null }): Promise<ResolvedModel>;
+  modelFor(session: { model: string | null; profileId: string }): Promise<ResolvedModel>;
   /** The notices of the next call, without claiming any. */
   peekNotices(sessionId: string): Promise<string[]>;
   newId(): string;
 }
 
 type Trigger = 'forced' | 'postturn';
+type Subject = Pick<StoredSession, 'id' | 'profileId' | 'parentId'>;
 
 export function createCompactor(dependencies: CompactorDependencies) {
-  const { store, sessions, compressions, turns, unitOfWork, events, tools, profile, settings } = dependencies;
+  const { store, sessions, compressions, turns, unitOfWork, events, tools, profileOf, settings } = dependencies;
   const { modelFor, peekNotices, newId } = dependencies;
 
-  const offeredTools = () => tools.describe(tools.select({ names: null, switchedOn: settings.switchedOnTools }));
+  const offeredTools = (profile: Profile) => tools.describe(selectTools(tools, profile, settings.switchedOnTools));
 
   /** What the next call of a session would be measured as. */
-  async function subjectOf(session: Pick<StoredSession, 'id'>, model: ResolvedModel): Promise<MeterSubject> {
+  async function subjectOf(session: Subject, model: ResolvedModel): Promise<MeterSubject> {
+    const profile = profileOf(session);
     return {
       sessionId: session.id,
       profileId: profile.id,
       model: model.id,
       windowTokens: model.windowTokens(profile.contextWindowTokens),
-      frame: frameOf(profile, await peekNotices(session.id), offeredTools()),
+      frame: frameOf(profile, await peekNotices(session.id), offeredTools(profile)),
     };
   }
 
-  async function look(session: Pick<StoredSession, 'id'>, model: ResolvedModel, trigger: Trigger): Promise<Prospect> {
+  async function look(session: Subject, model: ResolvedModel, trigger: Trigger): Promise<Prospect> {
     const subject = await subjectOf(session, model);
-    return compressions.look({ subject, trigger, overrides: profile.compression });
+    return compressions.look({ subject, trigger, overrides: profileOf(session).compression });
   }
 
   const jobOf = (run: Run, compression: NonNullable<Run['compression']>): CompressionJob => ({
@@ -96,11 +100,13 @@ export function createCompactor(dependencies: CompactorDependencies) {
       if (compression === null) return 'done';
       const job = jobOf(run, compression);
       // Between the look and the claim a turn may have run.
-      const prospect = await look({ id: run.sessionId }, run.model, compression.trigger);
+      const session = await sessions.findAny(run.sessionId);
+      if (session === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+      const prospect = await look(session, run.model, compression.trigger);
       if (prospect.decision.kind === 'compress') {
         await compressions.carryOut(job, prospect, {
           model: run.model,
-          customPrompt: profile.compressionPrompt,
+          customPrompt: run.profile.compressionPrompt,
           signal,
         });
         return 'done';

@@ -10,11 +10,12 @@ import type { CompressionService } from '../compression/service';
 import { BUSY, NOTHING_TO_COMPRESS } from '../compression/words';
 import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
+import type { StoredSession } from '../sessions/store';
 import type { Compactor } from './compactor';
 import type { ContextView, ContextViewMessage } from './context-view';
 import { buildPrompt, promptText } from './engine/build-prompt';
-import type { Profile } from './profile';
 import type { Runner } from './runner';
 import type { AgentStore } from './store';
 
@@ -27,8 +28,8 @@ export interface ContextServiceDependencies {
   runner: Pick<Runner, 'start' | 'sweepSoon'>;
   unitOfWork: UnitOfWork;
   clock: Clock;
-  profile: Profile;
-  modelFor(session: { model: string | null }): Promise<ResolvedModel>;
+  profileOf(session: Pick<StoredSession, 'profileId' | 'parentId'>): Profile;
+  modelFor(session: { model: string | null; profileId: string }): Promise<ResolvedModel>;
   peekNotices(sessionId: string): Promise<string[]>;
 }
 
@@ -36,7 +37,7 @@ export interface ContextServiceDependencies {
 const WAIT_MS = 100;
 
 export function createContextService(dependencies: ContextServiceDependencies) {
-  const { store, sessions, messages, compressions, compactor, runner, unitOfWork, clock, profile } = dependencies;
+  const { store, sessions, messages, compressions, compactor, runner, unitOfWork, clock, profileOf } = dependencies;
   const { modelFor, peekNotices } = dependencies;
 
   async function untilEnded(sessionId: string, compressionId: string): Promise<Compression> {
@@ -114,6 +115,7 @@ export function createContextService(dependencies: ContextServiceDependencies) {
     /** What the model would be sent now, message by message, with the price of each. */
     async view(person: Person, sessionId: string): Promise<ContextView> {
       const session = await sessions.authorise(person, sessionId);
+      const profile = profileOf(session);
       const model = await modelFor(session);
       const subject = await compactor.subjectOf(session, model);
       const context = await messages.readContext(sessionId);
@@ -122,7 +124,7 @@ export function createContextService(dependencies: ContextServiceDependencies) {
       const { estimator, messageBudgetTokens, state } = reading;
       const view = (text: string) => truncateView(text, messageBudgetTokens);
       const prompt = buildPrompt({ systemPrompt: profile.prompt, context, tailNotices: notices, view });
-      const perTool = compactor.offeredTools().map((tool) => ({
+      const perTool = compactor.offeredTools(profile).map((tool) => ({
         name: tool.name,
         chars: JSON.stringify(tool).length,
       }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import type { PromptFrame } from '../compression/meter';
-import type { Profile } from './profile';
+import type { Profile } from '../profiles/schema';
 
 /** What a prompt carries beside its messages, measured for the meter. Lengths in characters. */
 export function frameOf(

@@ -12,8 +12,8 @@ import type { CompressionService } from '../compression/service';
 import type { MemoryService } from '../memory/service';
 import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
-import type { Profile } from './profile';
 import { recallText } from './recall-text';
 import type { Run } from './run';
 

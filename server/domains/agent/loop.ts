@@ -14,6 +14,7 @@ import type { CallModel, FinishReason, ModelUsage } from '../../providers/types'
 import type { CompressionService } from '../compression/service';
 import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
 import { buildPrompt, promptText } from './engine/build-prompt';
 import { callIdsOf, uniqueCallId } from './engine/call-ids';
@@ -21,11 +22,13 @@ import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { frameOf } from './frame';
 import type { ContextGate, ReadyContext } from './gate';
-import type { Profile } from './profile';
+import type { PlanNoticesReader } from './plan-notices';
+import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
 import type { AgentStore } from './store';
 import type { ToolCallRunner } from './tool-calls';
 import type { ToolRegistry } from './tools/registry';
+import { selectTools } from './tools/select-tools';
 
 export interface LoopDependencies {
   store: AgentStore;
@@ -39,12 +42,15 @@ export interface LoopDependencies {
   toolCalls: ToolCallRunner;
   gate: ContextGate;
   meter: Pick<CompressionService['meter'], 'record'>;
-  /** What the model is reminded of right before a call: built fresh, stored nowhere. */
-  tailNotices(run: Run, isFirstStep: boolean): Promise<string[]>;
+  /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
+  planNotices: Pick<PlanNoticesReader, 'take'>;
+  /** What may come before the first step. */
+  planning: Pick<Planning, 'run'>;
   settings: { maxSteps: number; switchedOnTools: readonly string[] };
 }
 
-export type LoopOutcome = 'done' | 'step-limit';
+/** `stalled`: the agent went on without its plan (`planning/engine/discipline`). */
+export type LoopOutcome = 'done' | 'step-limit' | 'stalled';
 
 /** A notice for a turn that goes on after it was cut off; built fresh, stored nowhere. */
 const RESUME_NOTICE =
@@ -59,14 +65,23 @@ interface StepResult {
 export function createLoop(dependencies: LoopDependencies) {
   const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, gate, meter } =
     dependencies;
-  const { tailNotices, settings } = dependencies;
+  const { planNotices, planning, settings } = dependencies;
 
-  async function step(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<StepResult> {
-    progress.step += 1;
-    const offered = tools.describe(tools.select({ names: null, switchedOn: settings.switchedOnTools }));
+  /** Null when the run is to end because its plan stands still. */
+  async function step(
+    run: Run,
+    profile: Profile,
+    progress: RunProgress,
+    signal: AbortSignal,
+    maxSteps: number,
+  ): Promise<StepResult | null> {
+    const offered = tools.describe(selectTools(tools, profile, settings.switchedOnTools));
     const stored = await messages.readContext(run.sessionId);
+    const told = await planNotices.take({ run, profile, progress, context: stored, maxSteps });
+    if (told.isStalled) return null;
+    progress.step += 1;
     const takenIds = callIdsOf(stored);
-    const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...(await tailNotices(run, progress.step === 1))];
+    const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
     const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
     const prompt = buildPrompt({
@@ -232,11 +247,14 @@ export function createLoop(dependencies: LoopDependencies) {
      */
     async execute(run: Run, profile: Profile, progress: RunProgress, signal: AbortSignal): Promise<LoopOutcome> {
       if (run.kind === 'resume') await settleOpenCalls(run, profile, progress, signal);
-      while (progress.step < settings.maxSteps) {
+      await planning.run({ run, profile, progress, signal });
+      const maxSteps = Math.min(settings.maxSteps, profile.discipline.stepBudget ?? settings.maxSteps);
+      while (progress.step < maxSteps) {
         signal.throwIfAborted();
-        const { calls } = await step(run, profile, progress, signal);
-        if (calls.length === 0) return 'done';
-        await toolCalls.runAll({ run, profile, progress, signal, calls, askedBy: run.id });
+        const result = await step(run, profile, progress, signal, maxSteps);
+        if (result === null) return 'stalled';
+        if (result.calls.length === 0) return 'done';
+        await toolCalls.runAll({ run, profile, progress, signal, calls: result.calls, askedBy: run.id });
       }
       return 'step-limit';
     },

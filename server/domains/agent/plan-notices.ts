@@ -1,19 +1,43 @@
+/**
+ * What a run is told about its plan before each step, built fresh and stored nowhere: the reminder, the recovery note once
+ * per plan version, a word when a person changed the plan, and what the profile's discipline has to say.
+ */
+import type { Message } from '../messages/schema';
+import type { Profile } from '../profiles/schema';
 import { recoveryNote } from '../todos/engine/recovery';
 import { planReminder } from '../todos/engine/reminder';
 import type { TodoService } from '../todos/service';
-import type { Run } from './run';
+import { judgeStep } from './planning/engine/discipline';
+import type { Run, RunProgress } from './run';
 import type { AgentStore } from './store';
 
-/** The plan as the model is reminded of it before each call, with the recovery note once per plan version. */
+export interface PlanNoticesInput {
+  run: Run;
+  profile: Profile;
+  /** `step` counts the steps begun so far; its `plan` is brought up to date. */
+  progress: RunProgress;
+  context: readonly Message[];
+  maxSteps: number;
+}
+
+export interface PlanNotices {
+  notices: string[];
+  isStalled: boolean;
+}
+
+const EDITED_NOTICE = 'The person changed the plan since your last step. It is shown as it is now: go by it.';
+
 export function createPlanNotices({
   todos,
   store,
   processStartedAt,
 }: {
-  todos: Pick<TodoService, 'loadStored' | 'claimRecoveryNote'>;
+  todos: Pick<TodoService, 'loadStored' | 'claimRecoveryNote' | 'wasChangedByPerson'>;
   store: Pick<AgentStore, 'findPreviousStatus'>;
   processStartedAt: Date;
 }) {
+  type StoredPlan = NonNullable<Awaited<ReturnType<typeof todos.loadStored>>>;
+
   /** The reminder that the next call would carry, without claiming the recovery note. */
   async function peek(sessionId: string): Promise<string[]> {
     const plan = await todos.loadStored(sessionId);
@@ -21,11 +45,9 @@ export function createPlanNotices({
     return reminder === null ? [] : [reminder];
   }
 
-  async function take(run: Run, isFirstStep: boolean): Promise<string[]> {
-    const plan = await todos.loadStored(run.sessionId);
-    if (plan === null) return [];
-    const reminder = planReminder(plan.tasks, { isFirstStep });
-    if (reminder === null) return [];
+  async function findRecoveryNote(run: Run, plan: StoredPlan): Promise<string | null> {
+    // Most plans need no look at the run before.
+    if (plan.updatedAt >= run.startedAt || plan.recoveryNotedRevision === plan.revision) return null;
     const note = recoveryNote({
       tasks: plan.tasks,
       revision: plan.revision,
@@ -37,9 +59,41 @@ export function createPlanNotices({
       // This run holds the session's only lease.
       isAnotherRunLive: false,
     });
-    if (note === null || !(await todos.claimRecoveryNote(run.sessionId, plan.revision))) return [reminder];
-    return [`${reminder}\n${note}`];
+    return note !== null && (await todos.claimRecoveryNote(run.sessionId, plan.revision)) ? note : null;
+  }
+
+  /** What the next step is told; brings what the run has seen of its plan up to date. */
+  async function take(input: PlanNoticesInput): Promise<PlanNotices> {
+    const { run, profile, progress, context, maxSteps } = input;
+    const plan = await todos.loadStored(run.sessionId);
+    const isFirstStep = progress.step === 0;
+    const revision = plan?.revision ?? 0;
+    const lines: string[] = [];
+    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep });
+    if (reminder !== null) lines.push(reminder);
+    if (plan !== null && reminder !== null && isFirstStep) {
+      const note = await findRecoveryNote(run, plan);
+      if (note !== null) lines.push(note);
+    }
+    const seen = progress.plan.seenRevision;
+    if (seen !== null && revision > seen && (await todos.wasChangedByPerson(run.sessionId, seen))) {
+      lines.push(EDITED_NOTICE);
+    }
+    const judgement = judgeStep(progress.plan.discipline, {
+      tasks: plan?.tasks ?? [],
+      step: progress.step + 1,
+      maxSteps,
+      goal: context.findLast((message) => message.role === 'user' && !message.isSummary)?.content ?? null,
+      switches: profile.discipline,
+    });
+    progress.plan = { seenRevision: revision, discipline: judgement.state };
+    return {
+      notices: [...(lines.length === 0 ? [] : [lines.join('\n')]), ...judgement.notices],
+      isStalled: judgement.isStalled,
+    };
   }
 
   return { peek, take };
 }
+
+export type PlanNoticesReader = ReturnType<typeof createPlanNotices>;

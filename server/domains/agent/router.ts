@@ -11,6 +11,9 @@ export const runsRouter = router({
 
 export const debugRouter = router({
   context: procedure.input(runInput).query(({ ctx, input }) => ctx.services.context.view(ctx.person, input.sessionId)),
+  planning: procedure
+    .input(runInput)
+    .query(({ ctx, input }) => ctx.services.planning.listLogs(ctx.person, input.sessionId)),
 });
 
 export const modelsRouter = router({

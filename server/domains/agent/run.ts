@@ -1,5 +1,7 @@
 import type { ModelUsage, ResolvedModel } from '../../providers/types';
 import type { TurnEnd } from '../messages/schema';
+import type { Profile } from '../profiles/schema';
+import { type DisciplineState, initialDiscipline } from './planning/engine/discipline';
 
 /** A run that this process claimed: what every part of the agent passes around. */
 export interface Run {
@@ -10,6 +12,8 @@ export interface Run {
   /** The fence of every write. */
   epoch: number;
   model: ResolvedModel;
+  /** As the session had it when the turn began. */
+  profile: Profile;
   /** Resolved once per turn (product §4), in tokens. */
   windowTokens: number;
   startedAt: Date;
@@ -46,6 +50,8 @@ export interface RunProgress {
   contextTokens: number;
   /** Of the newest assistant message of this run; its row carries the turn's numbers. */
   lastAssistantSequence: number | null;
+  /** What the run has seen of its plan. */
+  plan: { seenRevision: number | null; discipline: DisciplineState };
 }
 
 export function createProgress(): RunProgress {
@@ -60,6 +66,7 @@ export function createProgress(): RunProgress {
     tokensOut: null,
     contextTokens: 0,
     lastAssistantSequence: null,
+    plan: { seenRevision: null, discipline: initialDiscipline },
   };
 }
 

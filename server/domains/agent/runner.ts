@@ -11,8 +11,7 @@ import type { Clock } from '../../lib/clock';
 import { isAppError } from '../../lib/errors';
 import { ModelCallError, type ResolvedModel } from '../../providers/types';
 import type { Compactor } from './compactor';
-import type { Loop } from './loop';
-import type { Profile } from './profile';
+import type { Loop, LoopOutcome } from './loop';
 import { type AbortReason, createProgress, type Run, RunAborted, type RunProgress, toTurnEnd } from './run';
 import { foldStep } from './snapshot';
 import type { AgentStore, StoredRun } from './store';
@@ -28,7 +27,6 @@ export interface RunnerDependencies {
   deltas: DeltaWriter;
   bus: Bus;
   clock: Clock;
-  profile: Profile;
   workerId: string;
   leaseMs: number;
   /** The model that answers in a session now. */
@@ -57,8 +55,7 @@ const HEARTBEAT_SHARE = 1 / 3;
 const SETTLE_LIMIT = 50;
 
 export function createRunner(dependencies: RunnerDependencies) {
-  const { store, turns, loop, compactor, unitOfWork, eventStore, deltas, bus, clock, profile, workerId, leaseMs } =
-    dependencies;
+  const { store, turns, loop, compactor, unitOfWork, eventStore, deltas, bus, clock, workerId, leaseMs } = dependencies;
   const { modelOf, afterTurn, reportUnexpected } = dependencies;
   const active = new Map<string, Active>();
   const background = new Set<Promise<unknown>>();
@@ -99,14 +96,8 @@ export function createRunner(dependencies: RunnerDependencies) {
       const outcome =
         run.kind === 'compression'
           ? await compactor.execute(run, signal)
-          : await loop.execute(run, profile, progress, signal);
-      end =
-        outcome === 'done'
-          ? { status: 'done', error: null }
-          : {
-              status: 'failed',
-              error: { code: 'step-limit', message: `Stopped after ${progress.step} steps without coming to an end.` },
-            };
+          : await loop.execute(run, run.profile, progress, signal);
+      end = endOf(outcome, progress);
     } catch (error) {
       const why = signal.aborted ? signal.reason : error;
       // Whoever took the run over has told its end; of a session that is gone there is nothing left to tell.
@@ -123,6 +114,23 @@ export function createRunner(dependencies: RunnerDependencies) {
     if (next !== null) start(next);
     if (end.status !== 'interrupted') {
       inBackground(afterTurn(run, end.status, { begin: start, closing: closing.signal }));
+    }
+  }
+
+  function endOf(outcome: LoopOutcome, { step, plan }: RunProgress): Pick<TurnOutcome, 'status' | 'error'> {
+    switch (outcome) {
+      case 'done':
+        return { status: 'done', error: null };
+      case 'step-limit': {
+        const message = `Stopped after ${step} steps without coming to an end. What was done is kept; resume to go on.`;
+        return { status: 'failed', error: { code: 'step-limit', message } };
+      }
+      case 'stalled': {
+        const message =
+          `Stopped: the plan did not change in the last ${plan.discipline.idleSteps} steps, although the agent was told. ` +
+          'The plan and what was done are kept; say what to do differently, or resume to go on.';
+        return { status: 'failed', error: { code: 'plan-stalled', message } };
+      }
     }
   }
 

@@ -28,7 +28,7 @@ export interface AgentServiceDependencies {
   runner: Runner;
   models: ModelRegistry;
   /** The model that answers in a session. */
-  modelFor(session: { model: string | null }): Promise<ResolvedModel>;
+  modelFor(session: { model: string | null; profileId: string }): Promise<ResolvedModel>;
   compressions: Pick<CompressionService, 'followBranch'>;
   compactor: Pick<Compactor, 'refreshMeter'>;
 }
@@ -140,6 +140,16 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     return [...told, { kind: 'branch-switched', branchId, lastSequence }];
   }
 
+  /** Whatever runs in these sessions is asked to stop; their owners, on any worker, are woken. */
+  async function requestStops(tx: Transaction, sessionIds: readonly string[]): Promise<void> {
+    for (const sessionId of sessionIds) {
+      const live = await store.findLive(sessionId, tx.client);
+      if (live === null) continue;
+      await store.requestStop(tx, live.id);
+      turns.wake(tx, live.id);
+    }
+  }
+
   return {
     /**
      * Stores the message and starts a run, or queues it while one is live. The same `clientMessageId` again answers as the
@@ -152,6 +162,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       if (earlier !== null) return repeatAnswer(sessionId, earlier);
       const model = await modelFor(session);
       const fileIds = input.fileIds ?? [];
+      const plan = input.plan ?? false;
       const outcome = await unitOfWork.run(async (tx) => {
         const locked = await sessions.lock(tx, person, sessionId);
         const raced = await store.findSend(sessionId, clientMessageId, tx.client);
@@ -162,12 +173,12 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           if (queue.length >= QUEUE_LIMIT) {
             throw new AppError('busy', `${QUEUE_LIMIT} messages already wait in this chat.`);
           }
-          await store.insertSend(tx, { sessionId, clientMessageId, status: 'queued', text, fileIds });
+          await store.insertSend(tx, { sessionId, clientMessageId, status: 'queued', text, fileIds, isPlanned: plan });
           const updated = await store.readQueue(sessionId, tx.client);
           await events.append(tx, sessionId, [{ kind: 'queue-updated', queue: updated }]);
           return { kind: 'queued' as const, isStranded: live === null || live.isLeaseExpired };
         }
-        const begun = await turns.begin(tx, locked, { clientMessageId, text, fileIds }, model);
+        const begun = await turns.begin(tx, locked, { clientMessageId, text, fileIds, plan }, model);
         await store.insertSend(tx, {
           sessionId,
           clientMessageId,
@@ -272,6 +283,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       await settleIfAbandoned(sessionId);
       return unitOfWork.run(async (tx) => {
         const session = await sessions.lock(tx, person, sessionId);
+        await requestStops(tx, await sessions.listDescendants(sessionId, tx));
         const live = await store.findLive(sessionId, tx.client);
         if (live === null) return { stopped: false, runState: session.runState };
         await store.requestStop(tx, live.id);
@@ -324,14 +336,11 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       return { connections, defaultModelId: chosen.id, isDemo: chosen.isDemo };
     },
 
-    /** For a session that was just removed: whatever runs in it is asked to stop. */
+    /** For a session that was just removed, or whose work nobody waits for: what runs in it and below it is asked to stop. */
     async stopRuns(sessionId: string): Promise<void> {
-      const live = await store.findLive(sessionId);
-      if (live === null) return;
-      await unitOfWork.run(async (tx) => {
-        await store.requestStop(tx, live.id);
-        turns.wake(tx, live.id);
-      });
+      await unitOfWork.run(async (tx) =>
+        requestStops(tx, [sessionId, ...(await sessions.listDescendants(sessionId, tx))]),
+      );
     },
   };
 }

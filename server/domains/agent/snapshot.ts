@@ -10,11 +10,15 @@ import type { AgentStore } from './store';
 type LiveRun = NonNullable<Snapshot['run']>;
 
 /** What the current step said and did so far, from its events. Text that became a message is not live any more. */
-export function foldStep(rows: readonly EventRow[]): Pick<LiveRun, 'text' | 'thinking' | 'toolCalls'> {
+export function foldStep(rows: readonly EventRow[]): Pick<LiveRun, 'text' | 'thinking' | 'toolCalls' | 'planning'> {
   const text: string[] = [];
   const thinking: string[] = [];
   const calls = new Map<string, LiveRun['toolCalls'][number]>();
+  let planning: LiveRun['planning'] = null;
   for (const { event } of rows) {
+    if (event.kind === 'planning-status') {
+      planning = event.state === 'running' ? { phase: event.phase, text: event.text } : null;
+    }
     if (event.kind === 'text-delta') text.push(event.text);
     else if (event.kind === 'thinking-delta') thinking.push(event.text);
     else if (event.kind === 'message-added' && event.message.role === 'assistant') {
@@ -23,9 +27,12 @@ export function foldStep(rows: readonly EventRow[]): Pick<LiveRun, 'text' | 'thi
     } else if (event.kind === 'tool-call') {
       const { toolCallId, toolName, arguments: args, startedAt } = event;
       calls.set(toolCallId, { toolCallId, toolName, arguments: args, startedAt });
+    } else if (event.kind === 'tool-progress' && event.childSessionId !== undefined) {
+      const call = calls.get(event.toolCallId);
+      if (call !== undefined) call.childSessionId = event.childSessionId;
     } else if (event.kind === 'tool-result') calls.delete(event.toolCallId);
   }
-  return { text: text.join(''), thinking: thinking.join(''), toolCalls: [...calls.values()] };
+  return { text: text.join(''), thinking: thinking.join(''), toolCalls: [...calls.values()], planning };
 }
 
 /** Reads the live part of a session from one frozen view, with the id of the newest event in it. */

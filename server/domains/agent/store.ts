@@ -34,11 +34,18 @@ export interface StoredSend {
 const runColumns = Prisma.sql`id, session_id AS "sessionId", status, kind, epoch, model, step, after_sequence AS "afterSequence",
   started_at AS "startedAt", stop_requested_at IS NOT NULL AS "isStopRequested", lease_expires_at < now() AS "isLeaseExpired"`;
 
-function toQueued(row: { clientMessageId: string; text: string; fileIds: unknown; createdAt: Date }): QueuedMessage {
+function toQueued(row: {
+  clientMessageId: string;
+  text: string;
+  fileIds: unknown;
+  isPlanned: boolean;
+  createdAt: Date;
+}): QueuedMessage {
   return {
     queuedId: row.clientMessageId,
     text: row.text,
     fileIds: row.fileIds as string[],
+    ...(row.isPlanned ? { plan: true } : {}),
     createdAt: row.createdAt.toISOString(),
   };
 }
@@ -157,7 +164,7 @@ export function createAgentStore(prisma: PrismaClient) {
     async insertSend(
       tx: Transaction,
       send: { sessionId: string; clientMessageId: string } & (
-        | { status: 'queued'; text: string; fileIds: string[] }
+        | { status: 'queued'; text: string; fileIds: string[]; isPlanned: boolean }
         | { status: 'delivered'; sequenceNumber: number; runId: string }
       ),
     ): Promise<void> {

@@ -6,13 +6,14 @@ import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import type { MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
+import type { Profile } from '../profiles/schema';
 import { malformedOf } from './engine/malformed';
-import type { Profile } from './profile';
 import { type Run, RunAborted, type RunProgress } from './run';
 import type { AgentStore } from './store';
 import { defaultApprovalPolicy, needsApproval } from './tools/approval';
 import { executeToolCall } from './tools/execute-tool-call';
 import type { ToolRegistry } from './tools/registry';
+import { selectTools } from './tools/select-tools';
 
 export interface ToolCallRunnerDependencies {
   store: AgentStore;
@@ -121,19 +122,55 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
     }
     return executeToolCall({
       call: { name: call.name, arguments: call.arguments, malformed: malformedOf(call.arguments) },
-      tools: tools.select({ names: null, switchedOn: settings.switchedOnTools }),
+      tools: selectTools(tools, batch.profile, settings.switchedOnTools),
       context: {
         sessionId: run.sessionId,
         userId: run.userId ?? '',
         runId: run.id,
         toolCallId: call.id,
         signal,
-        reportProgress: (text) =>
-          deltas.addEvent(target, { kind: 'tool-progress', ...common, toolCallId: call.id, text: text.slice(0, 500) }),
+        reportProgress: (text, about) =>
+          deltas.addEvent(target, {
+            kind: 'tool-progress',
+            ...common,
+            toolCallId: call.id,
+            text: text.slice(0, 500),
+            ...about,
+          }),
       },
       clock,
       onUnexpectedError: reportUnexpected,
     });
+  }
+
+  /** The calls from `from` on that may run side by side: neighbours, all of one tool that allows it. */
+  function groupAt(calls: readonly ToolCall[], from: number): ToolCall[] {
+    const name = calls[from]?.name ?? '';
+    const most = tools.find(name)?.maxParallel ?? 1;
+    const group: ToolCall[] = [];
+    while (group.length < most && calls[from + group.length]?.name === name) {
+      group.push(calls[from + group.length] as ToolCall);
+    }
+    return group;
+  }
+
+  /** When one of them ends the run (its lease is lost), the others are aborted and waited for. */
+  async function runSideBySide(batch: ToolCallBatch, group: ToolCall[]): Promise<{ call: ToolCall; result: Result }[]> {
+    const rest = new AbortController();
+    const signal = AbortSignal.any([batch.signal, rest.signal]);
+    const outcomes = await Promise.allSettled(
+      group.map(async (call) => {
+        try {
+          return { call, result: await runOne({ ...batch, signal }, call) };
+        } catch (error) {
+          rest.abort(error);
+          throw error;
+        }
+      }),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw rest.signal.reason ?? failed.reason;
+    return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   }
 
   async function save({ run, progress, signal }: ToolCallBatch, call: ToolCall, result: Result): Promise<void> {
@@ -171,11 +208,14 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
   return {
     /** Runs every call and stores every result. When the run is aborted, the calls that are left are for the settlement. */
     async runAll(batch: ToolCallBatch): Promise<void> {
-      for (const call of batch.calls) {
+      for (let next = 0; next < batch.calls.length; ) {
         batch.signal.throwIfAborted();
-        batch.progress.toolCalls += 1;
-        const result = await runOne(batch, call);
-        await save(batch, call, result);
+        const group = groupAt(batch.calls, next);
+        next += group.length;
+        batch.progress.toolCalls += group.length;
+        const results = await runSideBySide(batch, group);
+        // Results stand in the order of the calls, whichever ended first.
+        for (const { call, result } of results) await save(batch, call, result);
       }
     },
   };

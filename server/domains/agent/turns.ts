@@ -12,11 +12,11 @@ import type { CompressionService } from '../compression/service';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { MessageDraft } from '../messages/store';
+import type { Profile } from '../profiles/schema';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
 import { findOpenCalls } from './engine/tool-pairs';
-import type { Profile } from './profile';
 import type { Run } from './run';
 import type { AgentStore } from './store';
 
@@ -27,7 +27,8 @@ export interface TurnsDependencies {
   events: EventLog;
   bus: Bus;
   compressions: Pick<CompressionService, 'settle'>;
-  profile: Profile;
+  /** What the session runs under, subagents aside. In memory: it is asked inside a transaction. */
+  profileOf(session: StoredSession, depth: number): Profile;
   workerId: string;
   leaseMs: number;
   newId(): string;
@@ -37,6 +38,8 @@ export interface NewMessage {
   clientMessageId: string;
   text: string;
   fileIds: string[];
+  /** A planning phase comes first. */
+  plan?: boolean;
 }
 
 export interface TurnOutcome {
@@ -51,7 +54,7 @@ export interface TurnOutcome {
 }
 
 export function createTurns(dependencies: TurnsDependencies) {
-  const { store, sessions, messages, events, bus, compressions, profile, workerId, leaseMs, newId } = dependencies;
+  const { store, sessions, messages, events, bus, compressions, profileOf, workerId, leaseMs, newId } = dependencies;
 
   /** Claims the session for a new run. The caller holds the session's row and made sure that nothing is live. */
   async function claim(
@@ -77,6 +80,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     if (claimed === null) throw new AppError('busy', 'An answer is already being written in this chat.');
     await sessions.update(tx, session.id, { runState: 'running' });
     events.touchUser(tx, session.userId, session.id, 'updated');
+    const profile = profileOf(session, await sessions.depthOf(session, tx));
     const windowTokens = model.windowTokens(profile.contextWindowTokens);
     return {
       run: {
@@ -85,6 +89,7 @@ export function createTurns(dependencies: TurnsDependencies) {
         userId: session.userId,
         epoch: claimed.epoch,
         model,
+        profile,
         windowTokens,
         startedAt: claimed.startedAt,
         kind,
@@ -146,7 +151,14 @@ export function createTurns(dependencies: TurnsDependencies) {
     const { drafts } = await closeOpenCalls(tx, session, 'interrupted', false);
     const appended = await messages.append(tx, session.id, [
       ...drafts,
-      { role: 'user', content: message.text, metadata: { clientMessageId: message.clientMessageId } },
+      {
+        role: 'user',
+        content: message.text,
+        metadata: {
+          clientMessageId: message.clientMessageId,
+          ...(message.plan === true ? { plan: true } : {}),
+        },
+      },
     ]);
     const stored = appended.messages[appended.messages.length - 1];
     if (stored === undefined) throw new AppError('internal', 'the message was not stored');
@@ -165,7 +177,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     const begun = await begin(
       tx,
       session,
-      { clientMessageId: next.queuedId, text: next.text, fileIds: next.fileIds },
+      { clientMessageId: next.queuedId, text: next.text, fileIds: next.fileIds, plan: next.plan ?? false },
       model,
     );
     await store.markDelivered(tx, {

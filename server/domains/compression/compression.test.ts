@@ -18,11 +18,11 @@ describeEachEngine('compression', (getDatabase) => {
     }
   });
 
-  /** A session with `turns` exchanges of about 2 × 400 tokens each. */
+  /** A session with `turns` exchanges of about 300 and 400 tokens. */
   async function filled(app: TestApp, turns: number): Promise<string> {
     const sessionId = await app.newSession();
     for (let turn = 1; turn <= turns; turn++) {
-      await app.send(sessionId, prose(`q${turn}`, 1600));
+      await app.send(sessionId, prose(`q${turn}`, 1200));
       await app.untilIdle(sessionId);
     }
     return sessionId;

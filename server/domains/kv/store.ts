@@ -1,5 +1,5 @@
 /** The only code that knows `session_store`. Owners are names here: '' stands for none (seed 001). */
-import { Prisma, type PrismaClient } from '../../generated/prisma/client';
+import { Prisma } from '../../generated/prisma/client';
 import { storable } from '../../lib/text';
 import { createTermMatcher } from './fold';
 import type { KvMatch } from './schema';
@@ -52,7 +52,8 @@ export interface KvStore {
 const SEARCH_PAGE_ROWS = 100;
 const SEARCH_MAX_ROWS = 5000;
 
-export function createKvStore({ prisma }: { prisma: PrismaClient }): KvStore {
+/** `prisma` may be a transaction's client: everything then happens inside it. */
+export function createKvStore({ prisma }: { prisma: Prisma.TransactionClient }): KvStore {
   const ownerOf = (userId: string | null) => storable(userId ?? '');
   const placeOf = ({ userId, sessionId, scope }: KvScope) => ({
     userId: ownerOf(userId),

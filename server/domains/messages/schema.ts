@@ -38,12 +38,22 @@ export const turnEndSchema = z.object({
 });
 export type TurnEnd = z.infer<typeof turnEndSchema>;
 
+/** A step on a plan card: what it says and who does it, as it was planned. The plan itself goes its own way from there. */
+export const planCardStepSchema = z.object({
+  text: z.string(),
+  executor: z.object({ kind: z.enum(['tool', 'agent', 'self']), name: z.string().nullable() }).nullable(),
+});
+
 /** Known keys of `metadata`; others pass through. */
 export const messageMetadataSchema = z.looseObject({
   runId: z.string().optional(),
   step: z.number().optional(),
   model: z.string().optional(),
   clientMessageId: z.string().optional(),
+  /** On user messages: the person asked for a planning phase before the answer. */
+  plan: z.boolean().optional(),
+  /** On plan cards: the steps as they were planned. */
+  planSteps: z.array(planCardStepSchema).optional(),
   /** Service records (role system): compression, synapse_event, task_note, memory_recall, model_switched, … */
   source: z.string().optional(),
   stopped: z.boolean().optional(),
@@ -125,7 +135,14 @@ const someText = text.refine(hasText, 'a message needs text');
 const clientMessageId = idSchema();
 
 export const sendInput = z
-  .object({ sessionId, clientMessageId, text, fileIds: z.array(idSchema()).max(100).optional() })
+  .object({
+    sessionId,
+    clientMessageId,
+    text,
+    fileIds: z.array(idSchema()).max(100).optional(),
+    /** A planning phase comes first (`/plan`). */
+    plan: z.boolean().optional(),
+  })
   .refine((input) => hasText(input.text) || (input.fileIds?.length ?? 0) > 0, {
     path: ['text'],
     message: 'a message needs text or a file',
@@ -136,6 +153,8 @@ export const queuedMessageSchema = z.object({
   queuedId: z.string(),
   text: z.string(),
   fileIds: z.array(z.string()),
+  /** The person asked for a plan first. */
+  plan: z.boolean().optional(),
   createdAt: z.iso.datetime(),
 });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;

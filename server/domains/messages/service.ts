@@ -8,7 +8,7 @@ import type { Session } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
 import type { BranchStore } from './branch-store';
 import { inContextOrder } from './engine/context-at';
-import { exportFileName, toJson, toMarkdown } from './engine/export';
+import { type ExportedChild, exportFileName, toJson, toMarkdown } from './engine/export';
 import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
 import type { MessageDraft, MessageStore } from './store';
@@ -60,6 +60,26 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       preview: store.previewOf(last?.content ?? ''),
     });
     events.touchUser(tx, userId, sessionId, 'updated');
+  }
+
+  async function readHistory(sessionId: string): Promise<Message[]> {
+    const messages: Message[] = [];
+    for (;;) {
+      const page = await store.readAfter(sessionId, messages[messages.length - 1]?.sequenceNumber ?? 0, EXPORT_PAGE);
+      messages.push(...page);
+      if (page.length < EXPORT_PAGE) return messages;
+    }
+  }
+
+  /** What subagents said and did, and theirs. */
+  async function readChildren(sessionId: string): Promise<ExportedChild[]> {
+    const exported: ExportedChild[] = [];
+    for (const child of await sessions.listChildren(sessionId)) {
+      const { id, name, profileId, createdAt, parentToolCallId: toolCallId } = child;
+      const messages = await readHistory(id);
+      exported.push({ id, name, profileId, createdAt, toolCallId, messages, children: await readChildren(id) });
+    }
+    return exported;
   }
 
   return {
@@ -145,26 +165,18 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       input: { sessionId: string; format: 'markdown' | 'json' },
     ): Promise<{ fileName: string; mimeType: string; content: string }> {
       const session = await sessions.get(person, input.sessionId);
-      const messages: Message[] = [];
-      for (;;) {
-        const page = await store.readAfter(
-          input.sessionId,
-          messages[messages.length - 1]?.sequenceNumber ?? 0,
-          EXPORT_PAGE,
-        );
-        messages.push(...page);
-        if (page.length < EXPORT_PAGE) break;
-      }
+      const messages = await readHistory(session.id);
+      const children = await readChildren(session.id);
       return input.format === 'markdown'
         ? {
             fileName: exportFileName(session.name, 'md'),
             mimeType: 'text/markdown',
-            content: toMarkdown(session, messages),
+            content: toMarkdown(session, messages, children),
           }
         : {
             fileName: exportFileName(session.name, 'json'),
             mimeType: 'application/json',
-            content: toJson(session, messages),
+            content: toJson(session, messages, children),
           };
     },
 

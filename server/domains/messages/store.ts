@@ -21,6 +21,7 @@ export interface MessageDraft {
   metadata?: MessageMetadata;
   isDisplay?: boolean;
   isContext?: boolean;
+  isPlan?: boolean;
   isCompressionCritical?: boolean;
   isSummary?: boolean;
   isCompression?: boolean;
@@ -69,7 +70,6 @@ export function toMessage(row: Row): Message {
 
 /** What only later work sets. */
 const plainRow = {
-  isPlan: false,
   isRecall: false,
   elapsedSeconds: null,
   toolCallCount: null,
@@ -92,6 +92,7 @@ function toNewRow(draft: MessageDraft, position: number) {
     metadata: json(draft.metadata ?? {}),
     isDisplay: draft.isDisplay ?? true,
     isContext: draft.isContext ?? true,
+    isPlan: draft.isPlan ?? false,
     isCompressionCritical: draft.isCompressionCritical ?? false,
     isSummary: draft.isSummary ?? false,
     isCompression: draft.isCompression ?? false,
@@ -149,15 +150,15 @@ export function createMessageStore(prisma: PrismaClient) {
           RETURNING next_sequence - ${drafts.length} AS first_sequence, branch_id, user_id
         ), inserted AS (
           INSERT INTO session_messages (session_id, sequence_number, role, content, thinking, tool_calls, tool_call_id, name,
-            files, images, metadata, is_display, is_context, is_compression_critical, is_summary, is_compression,
+            files, images, metadata, is_display, is_context, is_plan, is_compression_critical, is_summary, is_compression,
             token_count, branch_id, created_at)
           SELECT ${sessionId}, s.first_sequence + d.position, d.role::message_role, d.content, d.thinking, d."toolCalls",
-            d."toolCallId", d.name, d.files, d.images, d.metadata, d."isDisplay", d."isContext", d."isCompressionCritical",
-            d."isSummary", d."isCompression", d."tokenCount", s.branch_id, now()
+            d."toolCallId", d.name, d.files, d.images, d.metadata, d."isDisplay", d."isContext", d."isPlan",
+            d."isCompressionCritical", d."isSummary", d."isCompression", d."tokenCount", s.branch_id, now()
           FROM session s, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(position int, role text, content text,
             thinking text, "toolCalls" jsonb, "toolCallId" text, name text, files jsonb, images jsonb, metadata jsonb,
-            "isDisplay" bool, "isContext" bool, "isCompressionCritical" bool, "isSummary" bool, "isCompression" bool,
-            "tokenCount" int)
+            "isDisplay" bool, "isContext" bool, "isPlan" bool, "isCompressionCritical" bool, "isSummary" bool,
+            "isCompression" bool, "tokenCount" int)
           RETURNING sequence_number, created_at
         )
         SELECT i.sequence_number AS "sequenceNumber", i.created_at AS "createdAt", s.branch_id AS "branchId", s.user_id AS "userId"

@@ -8,6 +8,7 @@ import {
   sessionIdInput,
   setModelInput,
   setPinnedInput,
+  switchProfileInput,
 } from './schema';
 
 export const sessionsRouter = router({
@@ -18,6 +19,9 @@ export const sessionsRouter = router({
   get: procedure
     .input(sessionIdInput)
     .query(({ ctx, input }) => ctx.services.sessions.get(ctx.person, input.sessionId)),
+  children: procedure
+    .input(sessionIdInput)
+    .query(({ ctx, input }) => ctx.services.sessions.children(ctx.person, input.sessionId)),
   rename: procedure
     .input(renameSessionInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.rename(ctx.person, input)),
@@ -27,6 +31,9 @@ export const sessionsRouter = router({
   setModel: procedure
     .input(setModelInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.setModel(ctx.person, input)),
+  switchProfile: procedure
+    .input(switchProfileInput)
+    .mutation(({ ctx, input }) => ctx.services.switchProfile(ctx.person, input)),
   remove: procedure
     .input(sessionIdInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.remove(ctx.person, input.sessionId)),

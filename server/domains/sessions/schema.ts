@@ -41,6 +41,12 @@ const name = z
   .refine(hasText, 'a name needs at least one character')
   .max(MAX_NAME_CHARS, `a name has at most ${MAX_NAME_CHARS} characters`);
 
+/** A subagent's session, as the card of the call that started it needs it. */
+export const childSessionSchema = sessionListItemSchema
+  .pick({ id: true, name: true, profileId: true, runState: true, createdAt: true })
+  .extend({ toolCallId: z.string().nullable() });
+export type ChildSession = z.infer<typeof childSessionSchema>;
+
 export const createSessionInput = z
   .object({ profileId: idSchema().optional(), name: name.optional(), parentId: sessionId.optional() })
   .default({});
@@ -61,6 +67,7 @@ export const sessionIdInput = z.object({ sessionId });
 export const renameSessionInput = z.object({ sessionId, name });
 export const setPinnedInput = z.object({ sessionId, pinned: z.boolean() });
 export const setModelInput = z.object({ sessionId, model: idSchema(300).nullable() });
+export const switchProfileInput = z.object({ sessionId, profileId: idSchema() });
 export const forkSessionInput = z.object({ sessionId, sequenceNumber: z.int().min(0).max(2_000_000_000).optional() });
 export const exportSessionInput = z.object({ sessionId, format: z.enum(['markdown', 'json']) });
 export const exportSessionOutput = z.object({ fileName: z.string(), mimeType: z.string(), content: z.string() });

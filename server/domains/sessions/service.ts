@@ -7,7 +7,7 @@ import type { Person } from '../../lib/person';
 import { storable } from '../../lib/text';
 import { decodeCursor, encodeCursor } from './cursor';
 import { canAccessSession } from './policy';
-import type { ListSessionsInput, Session, SessionListItem } from './schema';
+import type { ChildSession, ListSessionsInput, Session, SessionListItem } from './schema';
 import type { SessionStore, StoredSession } from './store';
 
 /** How long a removal can be taken back (product §2), in milliseconds. */
@@ -22,7 +22,9 @@ export interface SessionServiceDependencies {
   clock: Clock;
   newId(): string;
   /** Window in tokens of the model that would answer in the session now. */
-  windowOf(session: { model: string | null }): Promise<number>;
+  windowOf(session: { model: string | null; profileId: string }): Promise<number>;
+  /** Throws not-found for a profile that does not exist. */
+  checkProfile(profileId: string): void;
   /** Size of the context that this model would be sent for the session, and where the number comes from. */
   measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
@@ -30,7 +32,7 @@ export interface SessionServiceDependencies {
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, measure, stopRuns } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   function check(person: Person, session: StoredSession | null): StoredSession {
@@ -39,7 +41,14 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   }
 
   async function toSession(stored: StoredSession): Promise<Session> {
-    const { branchId: _branch, nextSequence: _next, isRemoved: _removed, metadata: _metadata, ...session } = stored;
+    const {
+      branchId: _branch,
+      nextSequence: _next,
+      isRemoved: _removed,
+      metadata: _metadata,
+      parentToolCallId: _call,
+      ...session
+    } = stored;
     return { ...session, contextWindow: await windowOf(stored) };
   }
 
@@ -51,9 +60,10 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   ): Promise<Session> {
     // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
     const { model } = changes;
-    const contextWindow = model === undefined ? undefined : await windowOf({ model });
+    const withModel = model === undefined ? null : { ...check(person, await store.find(sessionId)), model };
+    const contextWindow = withModel === null ? undefined : await windowOf(withModel);
     const measured: Partial<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>> =
-      model === undefined ? {} : await measure({ ...check(person, await store.find(sessionId)), model });
+      withModel === null ? {} : await measure(withModel);
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
       await store.update(tx, sessionId, { ...changes, ...measured });
@@ -71,6 +81,7 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       person: Person,
       input: { profileId?: string | undefined; name?: string | undefined; parentId?: string | undefined },
     ): Promise<Session> {
+      if (input.profileId !== undefined) checkProfile(input.profileId);
       const session = await unitOfWork.run(async (tx) => {
         if (input.parentId !== undefined) check(person, await store.find(input.parentId, tx.client));
         return store.insert(tx, {
@@ -114,8 +125,9 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       const at = clock.now();
       await unitOfWork.run(async (tx) => {
         const session = check(person, await store.lock(tx, sessionId));
-        await store.markRemoved(tx, sessionId, at);
-        await events.append(tx, sessionId, [{ kind: 'session-removed' }]);
+        for (const id of await store.markRemoved(tx, sessionId, at)) {
+          await events.append(tx, id, [{ kind: 'session-removed' }]);
+        }
         events.touchUser(tx, session.userId, sessionId, 'removed');
       });
       await stopRuns(sessionId);
@@ -131,6 +143,22 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
         return removed;
       });
       return toSession(session);
+    },
+
+    /** The sessions that the agent of a session started (subagents), oldest first. They are in no list. */
+    async children(person: Person, sessionId: string): Promise<{ items: ChildSession[] }> {
+      check(person, await store.find(sessionId));
+      const rows = await store.listChildren(sessionId);
+      return {
+        items: rows.map((row) => ({
+          id: row.id,
+          name: row.name,
+          profileId: row.profileId,
+          runState: row.runState,
+          toolCallId: row.parentToolCallId,
+          createdAt: row.createdAt,
+        })),
+      };
     },
 
     /** Clean-up: sessions past their grace, and those in which nothing was said for a day. Returns the purged ids. */
@@ -152,6 +180,16 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     /** The same for whoever ends what still runs in a session that a person removed and may take back. */
     lockEvenRemoved: (tx: Transaction, sessionId: string) => store.lockEvenRemoved(tx, sessionId),
     findAny: (sessionId: string, tx?: Transaction) => store.find(sessionId, tx?.client),
+    /** How many sessions stand above this one: 0 for a person's own, 1 for a subagent's. */
+    async depthOf(session: Pick<StoredSession, 'parentId'>, tx?: Transaction): Promise<number> {
+      let depth = 0;
+      for (let parentId = session.parentId; parentId !== null; depth++) {
+        parentId = (await store.find(parentId, tx?.client))?.parentId ?? null;
+      }
+      return depth;
+    },
+    listDescendants: (sessionId: string, tx?: Transaction) => store.listDescendants(sessionId, tx?.client),
+    listChildren: store.listChildren,
     findListItem: (person: Person, sessionId: string) => store.findListItem(person.userId, sessionId),
     update: store.update,
     setNameIfUnnamed: store.setNameIfUnnamed,

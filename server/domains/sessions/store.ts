@@ -10,6 +10,8 @@ type Client = Prisma.TransactionClient | PrismaClient;
 export interface StoredSession extends SessionListItem {
   userId: string | null;
   parentId: string | null;
+  /** The call in the parent that started it. */
+  parentToolCallId: string | null;
   model: string | null;
   branchId: number | null;
   nextSequence: number;
@@ -66,15 +68,16 @@ function toListItem(row: ListRow): SessionListItem {
 
 const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
   last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
-  user_id AS "userId", parent_id AS "parentId", model, branch_id AS "branchId", next_sequence AS "nextSequence",
-  context_token_count AS "contextTokenCount", context_token_source AS "contextTokenSource", removed_at AS "removedAt",
-  session_metadata AS "metadata"`;
+  user_id AS "userId", parent_id AS "parentId", parent_tool_call_id AS "parentToolCallId", model, branch_id AS "branchId",
+  next_sequence AS "nextSequence", context_token_count AS "contextTokenCount",
+  context_token_source AS "contextTokenSource", removed_at AS "removedAt", session_metadata AS "metadata"`;
 
 function toStored(row: SessionRow): StoredSession {
   return {
     ...toListItem(row),
     userId: row.userId,
     parentId: row.parentId,
+    parentToolCallId: row.parentToolCallId,
     model: row.model,
     branchId: row.branchId,
     nextSequence: row.nextSequence,
@@ -95,6 +98,7 @@ export function createSessionStore(prisma: PrismaClient) {
         profileId: string;
         name: string | null;
         parentId: string | null;
+        parentToolCallId?: string | null;
         model: string | null;
       },
     ): Promise<StoredSession> {
@@ -163,6 +167,7 @@ export function createSessionStore(prisma: PrismaClient) {
       changes: Partial<{
         name: string;
         pinned: boolean;
+        profileId: string;
         model: string | null;
         runState: RunState;
         contextTokenCount: number;
@@ -188,17 +193,45 @@ export function createSessionStore(prisma: PrismaClient) {
       return count === 1;
     },
 
-    async markRemoved(tx: Transaction, sessionId: string, at: Date): Promise<void> {
-      await tx.client.session.update({ where: { id: sessionId }, data: { removedAt: at }, select: { id: true } });
+    /** Removes a session with all below it. Answers the ids, its own first. */
+    async markRemoved(tx: Transaction, sessionId: string, at: Date): Promise<string[]> {
+      const below = await this.listDescendants(sessionId, tx.client);
+      const ids = [sessionId, ...below];
+      await tx.client.session.updateMany({ where: { id: { in: ids }, removedAt: null }, data: { removedAt: at } });
+      return ids;
+    },
+
+    /** Ids of all sessions below one, removed ones included; parents before their children. */
+    async listDescendants(sessionId: string, client: Client = prisma): Promise<string[]> {
+      const rows = await client.$queryRaw<{ id: string }[]>`
+        WITH RECURSIVE below AS (
+          SELECT id, created_at, 1 AS depth FROM sessions WHERE parent_id = ${sessionId}
+          UNION ALL
+          SELECT s.id, s.created_at, b.depth + 1 FROM sessions s JOIN below b ON s.parent_id = b.id
+        )
+        SELECT id FROM below ORDER BY depth, created_at, id`;
+      return rows.map((row) => row.id);
+    },
+
+    /** The sessions that a session's agent started, oldest first. */
+    async listChildren(sessionId: string): Promise<StoredSession[]> {
+      const rows = await prisma.$queryRaw<SessionRow[]>`
+        SELECT ${storedColumns} FROM sessions WHERE parent_id = ${sessionId} AND removed_at IS NULL ORDER BY created_at, id`;
+      return rows.map(toStored);
     },
 
     /** Takes a removal back if it is not older than `since`. */
     async unmarkRemoved(tx: Transaction, sessionId: string, since: Date): Promise<boolean> {
-      const { count } = await tx.client.session.updateMany({
-        where: { id: sessionId, removedAt: { gte: since } },
+      const where = { id: sessionId, removedAt: { gte: since } };
+      const removed = await tx.client.session.findFirst({ where, select: { removedAt: true } });
+      if (removed === null) return false;
+      // What went with it comes back with it.
+      const ids = [sessionId, ...(await this.listDescendants(sessionId, tx.client))];
+      await tx.client.session.updateMany({
+        where: { id: { in: ids }, removedAt: removed.removedAt },
         data: { removedAt: null },
       });
-      return count === 1;
+      return true;
     },
 
     /** Deletes for good what was removed before `removedBefore`, and pending sessions created before `pendingBefore`. */
@@ -208,12 +241,15 @@ export function createSessionStore(prisma: PrismaClient) {
       limit: number,
     ): Promise<{ id: string; userId: string | null }[]> {
       return prisma.$queryRaw<{ id: string; userId: string | null }[]>`
-        DELETE FROM sessions WHERE id IN (
-          SELECT id FROM sessions
-          WHERE removed_at < ${removedBefore}
-             OR (display_message_count = 0 AND parent_id IS NULL AND created_at < ${pendingBefore} AND run_state = 'idle')
-          LIMIT ${limit}
-        ) RETURNING id, user_id AS "userId"`;
+        WITH RECURSIVE doomed AS (
+          (SELECT id FROM sessions
+           WHERE removed_at < ${removedBefore}
+              OR (display_message_count = 0 AND parent_id IS NULL AND created_at < ${pendingBefore} AND run_state = 'idle')
+           LIMIT ${limit})
+          UNION
+          SELECT s.id FROM sessions s JOIN doomed d ON s.parent_id = d.id
+        )
+        DELETE FROM sessions WHERE id IN (SELECT id FROM doomed) RETURNING id, user_id AS "userId"`;
     },
   };
 }

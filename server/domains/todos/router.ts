@@ -12,6 +12,9 @@ import {
 } from './schema';
 
 export const todosRouter = router({
+  protocols: procedure
+    .input(sessionIdInput)
+    .query(({ ctx, input }) => ctx.services.protocols.listFor(ctx.person, input.sessionId)),
   get: procedure.input(sessionIdInput).query(({ ctx, input }) => ctx.services.todos.get(ctx.person, input.sessionId)),
   set: procedure.input(setTodosInput).mutation(({ ctx, input }) => ctx.services.todos.set(ctx.person, input)),
   addStep: procedure.input(addStepInput).mutation(({ ctx, input }) => ctx.services.todos.addStep(ctx.person, input)),

@@ -18,6 +18,10 @@ const text = z
   .max(MAX_STEP_CHARS, `a step has at most ${MAX_STEP_CHARS} characters`);
 const remark = z.string().trim().max(MAX_STEP_CHARS).nullable();
 
+/** Who does a step of a planned task: a tool, a subagent under a profile, or the agent itself. */
+export const executorSchema = z.object({ kind: z.enum(['tool', 'agent', 'self']), name: z.string().nullable() });
+export type Executor = z.infer<typeof executorSchema>;
+
 /** One step of a plan. */
 export const planStepSchema = z.object({
   /** Stable, never used again in this plan. */
@@ -32,6 +36,8 @@ export const planStepSchema = z.object({
   /** The run of a protocol that put the step here, and the protocol's own id of it. */
   protocolRunId: z.string().nullable().default(null),
   stepId: z.string().nullable().default(null),
+  /** As the planning phase decided; null for steps that came another way. */
+  executor: executorSchema.nullable().default(null),
   /** When status or text last changed, ISO; null in rows written before this was kept. */
   changedAt: z.string().nullable().default(null),
 });
@@ -92,3 +98,27 @@ export const todoRevisionSchema = z.object({
   tasks: z.array(planStepSchema),
 });
 export type TodoRevision = z.infer<typeof todoRevisionSchema>;
+
+export const protocolRunStatusSchema = z.enum(['active', 'finished', 'cancelled', 'failed']);
+export type ProtocolRunStatus = z.infer<typeof protocolRunStatusSchema>;
+
+/** A protocol that can be started: a built-in one, or a file of the person's own. */
+export const protocolSummarySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  origin: z.enum(['built-in', 'own']),
+  stepCount: z.int(),
+});
+export type ProtocolSummary = z.infer<typeof protocolSummarySchema>;
+
+export const protocolRunSchema = z.object({
+  id: z.string(),
+  protocolId: z.string(),
+  name: z.string(),
+  status: protocolRunStatusSchema,
+  note: z.string().nullable(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+});
+export type ProtocolRun = z.infer<typeof protocolRunSchema>;

@@ -45,6 +45,8 @@ interface Expectation {
   expectedRevision?: number | undefined;
 }
 
+const gone = () => new AppError('not-found', 'This chat does not exist or was deleted.');
+
 export function createTodoService(dependencies: TodoServiceDependencies) {
   const { store, sessions, unitOfWork, events, clock } = dependencies;
 
@@ -80,10 +82,20 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     input: { sessionId: string } & Expectation,
     change: PlanChange,
   ): Promise<TodoSnapshot> {
-    return unitOfWork.run(async (tx) => {
+    return run(async (tx) => {
       const session = await sessions.lock(tx, person, input.sessionId);
       return changeLocked(tx, session, 'user', change, input);
     });
+  }
+
+  async function run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    await store.ready();
+    return unitOfWork.run(work);
+  }
+
+  async function load(sessionId: string, userId: string | null): Promise<StoredPlan | null> {
+    await store.ready();
+    return store.load({ userId, sessionId });
   }
 
   /** The 0-based index of a step that must be there. */
@@ -97,7 +109,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     /** Throws not-found for an unknown session: never an empty list, never another's. */
     async get(person: Person, sessionId: string): Promise<TodoSnapshot> {
       const session = await sessions.authorise(person, sessionId);
-      return toSnapshot(sessionId, await store.load({ userId: session.userId, sessionId }));
+      return toSnapshot(sessionId, await load(sessionId, session.userId));
     },
 
     set: (person: Person, input: { sessionId: string; tasks: StepDraft[] } & Expectation) =>
@@ -124,7 +136,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
 
     /** Makes a past version the newest one: a new revision with its steps. */
     restore(person: Person, input: { sessionId: string; revision: number } & Expectation): Promise<TodoSnapshot> {
-      return unitOfWork.run(async (tx) => {
+      return run(async (tx) => {
         const session = await sessions.lock(tx, person, input.sessionId);
         const tasks = await store.findRevision(tx, session.id, input.revision);
         if (tasks === null) throw new AppError('not-found', 'This version of the plan is not kept any more.');
@@ -137,28 +149,56 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     /** The plan of a session that exists; throws not-found when it was deleted. */
     async load(sessionId: string): Promise<TodoSnapshot> {
       const session = await sessions.findAny(sessionId);
-      if (session === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
-      return toSnapshot(sessionId, await store.load({ userId: session.userId, sessionId }));
+      if (session === null) throw gone();
+      return toSnapshot(sessionId, await load(sessionId, session.userId));
     },
 
     /** Refused for a deleted session: nothing comes back to life. */
-    change(sessionId: string, source: StepSource, change: PlanChange): Promise<TodoSnapshot> {
-      return unitOfWork.run(async (tx) => {
+    change(
+      sessionId: string,
+      source: StepSource,
+      change: PlanChange,
+      expectation: Expectation = {},
+    ): Promise<TodoSnapshot> {
+      return run(async (tx) => {
         const session = await sessions.lockAny(tx, sessionId);
-        if (session === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
-        return changeLocked(tx, session, source, change, {});
+        if (session === null) throw gone();
+        return changeLocked(tx, session, source, change, expectation);
       });
     },
+
+    /**
+     * The same as a part of a larger transaction, whose caller holds the session's row and has awaited `ready` before.
+     * It writes events: nothing but events may follow it.
+     */
+    changeLocked: (
+      tx: Transaction,
+      session: { id: string; userId: string | null },
+      source: StepSource,
+      change: PlanChange,
+    ) => changeLocked(tx, session, source, change, {}),
+    /** The plan as a larger transaction sees it. */
+    peekLocked: async (tx: Transaction, session: { id: string; userId: string | null }): Promise<TodoSnapshot> =>
+      toSnapshot(session.id, await store.load({ userId: session.userId, sessionId: session.id }, tx)),
+    ready: () => store.ready(),
 
     /** The row as stored, for the reminder and the recovery note. */
     async loadStored(sessionId: string): Promise<StoredPlan | null> {
       const session = await sessions.findAny(sessionId);
-      return session === null ? null : store.load({ userId: session.userId, sessionId });
+      return session === null ? null : load(sessionId, session.userId);
+    },
+    /** Whether a person changed the plan after a revision. */
+    async wasChangedByPerson(sessionId: string, afterRevision: number): Promise<boolean> {
+      return (await store.findAuthorsAfter(sessionId, afterRevision)).includes('user');
     },
     async claimRecoveryNote(sessionId: string, revision: number): Promise<boolean> {
       const session = await sessions.findAny(sessionId);
       return session !== null && store.claimRecoveryNote({ userId: session.userId, sessionId }, revision);
     },
+
+    /** A session that is claimed, or whose owner is deleted, takes its plan along. */
+    changeOwner: (tx: Transaction, sessionId: string, userId: string | null) =>
+      store.changeOwner(tx, sessionId, userId),
   };
 }
 

@@ -1,10 +1,10 @@
 /** The only code that knows `session_todos` and `todo_revisions`. */
-import * as z from 'zod';
 import type { Transaction } from '../../database/transaction';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client';
 import { storableDeep } from '../../lib/text';
 import type { Plan } from './engine/plan';
-import { type PlanStep, planStepSchema, type StepSource, stepSourceSchema, type TodoRevision } from './schema';
+import { nextStepNumberOf, parseTasks, toStoredStep } from './engine/stored';
+import { type PlanStep, type StepSource, stepSourceSchema, type TodoRevision } from './schema';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
@@ -15,27 +15,7 @@ export interface StoredPlan extends Plan {
 }
 
 /** Versions kept per plan. */
-const KEPT_REVISIONS = 100;
-
-/** Rows of the seeds name two fields in snake case, and may lack ids. */
-const storedStepSchema = z.record(z.string(), z.unknown()).transform(({ protocol_run_id, step_id, ...step }) => ({
-  protocolRunId: protocol_run_id ?? null,
-  stepId: step_id ?? null,
-  ...step,
-}));
-
-/** Reads a row's steps; missing fields take their defaults, a step without an id is numbered by its place. */
-export function parseTasks(raw: unknown): PlanStep[] {
-  return storedStepSchema
-    .array()
-    .parse(raw)
-    .map((step, index) => planStepSchema.parse({ id: `step-${index + 1}`, ...step }));
-}
-
-/** The names that the seeds gave the row's fields. */
-function toStored({ protocolRunId, stepId, ...step }: PlanStep) {
-  return { ...step, protocol_run_id: protocolRunId, step_id: stepId };
-}
+export const KEPT_REVISIONS = 100;
 
 /** PK of the table: the owner's id, '' for none. */
 export interface TodoKey {
@@ -46,41 +26,77 @@ const keyOf = ({ userId, sessionId }: TodoKey) => ({ userId: userId ?? '', sessi
 
 /** Where plans live. The key-value fallback implements it as well. */
 export interface TodoStore {
+  /**
+   * To be awaited before anything else, and never inside a transaction: plans of older versions are moved here once. On the
+   * embedded engine a transaction that waited for that would wait for itself.
+   */
+  ready(): Promise<void>;
   load(key: TodoKey, tx?: Transaction): Promise<StoredPlan | null>;
   /** Saves as the next revision and answers it. The caller holds the session's row. */
   save(tx: Transaction, key: TodoKey, plan: Plan, author: StepSource): Promise<StoredPlan>;
   /** True for the first caller of this revision, durably. */
   claimRecoveryNote(key: TodoKey, revision: number): Promise<boolean>;
   listRevisions(sessionId: string, limit: number, beforeRevision: number | null): Promise<TodoRevision[]>;
+  /** Who made the versions after `revision`. */
+  findAuthorsAfter(sessionId: string, revision: number): Promise<StepSource[]>;
   findRevision(tx: Transaction, sessionId: string, revision: number): Promise<PlanStep[] | null>;
+  /** The session's plan belongs to somebody else from now on (a legacy session is claimed, a user is deleted). */
+  changeOwner(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
 }
 
-export function createTodoStore(prisma: PrismaClient): TodoStore {
+interface SavedRow {
+  revision: number;
+  updatedAt: Date;
+  recoveryNotedRevision: number | null;
+}
+
+/** `moveLegacyPlans` moves what older versions kept elsewhere; see `legacy-store.ts`. It runs once, at the first use. */
+export function createTodoStore(
+  prisma: PrismaClient,
+  { moveLegacyPlans }: { moveLegacyPlans: () => Promise<void> },
+): TodoStore {
   const clientOf = (tx?: Transaction): Client => tx?.client ?? prisma;
+  let moved: Promise<void> | null = null;
   return {
+    ready() {
+      moved ??= moveLegacyPlans().catch((error: unknown) => {
+        // The next use tries again.
+        moved = null;
+        throw error;
+      });
+      return moved;
+    },
+
     async load(key, tx) {
       const row = await clientOf(tx).sessionTodos.findUnique({ where: { userId_sessionId: keyOf(key) } });
       if (row === null) return null;
-      const { revision, updatedAt, nextStepNumber, recoveryNotedRevision } = row;
-      return { tasks: parseTasks(row.tasks), revision, updatedAt, nextStepNumber, recoveryNotedRevision };
+      const { revision, updatedAt, recoveryNotedRevision } = row;
+      const tasks = parseTasks(row.tasks);
+      const nextStepNumber = nextStepNumberOf(tasks, row.nextStepNumber);
+      return { tasks, revision, updatedAt, nextStepNumber, recoveryNotedRevision };
     },
 
+    /** One statement, on the database's clock: what leases and runs are timed by. */
     async save(tx, key, plan, author) {
-      const tasks = storableDeep(plan.tasks.map(toStored)) as unknown as Prisma.InputJsonArray;
-      const row = await tx.client.sessionTodos.upsert({
-        where: { userId_sessionId: keyOf(key) },
-        create: { ...keyOf(key), tasks, nextStepNumber: plan.nextStepNumber, revision: 1 },
-        update: { tasks, nextStepNumber: plan.nextStepNumber, revision: { increment: 1 }, updatedAt: new Date() },
-      });
-      await tx.client.todoRevision.create({
-        data: { sessionId: key.sessionId, revision: row.revision, tasks, author },
-        select: { revision: true },
-      });
-      await tx.client.todoRevision.deleteMany({
-        where: { sessionId: key.sessionId, revision: { lte: row.revision - KEPT_REVISIONS } },
-      });
-      const { revision, updatedAt, nextStepNumber, recoveryNotedRevision } = row;
-      return { tasks: plan.tasks, revision, updatedAt, nextStepNumber, recoveryNotedRevision };
+      const { userId, sessionId } = keyOf(key);
+      const tasks = JSON.stringify(storableDeep(plan.tasks.map(toStoredStep)));
+      const [row] = await tx.client.$queryRaw<SavedRow[]>`
+        WITH saved AS (
+          INSERT INTO session_todos (user_id, session_id, tasks, next_step_number, revision, updated_at)
+          VALUES (${userId}, ${sessionId}, ${tasks}::jsonb, ${plan.nextStepNumber}, 1, now())
+          ON CONFLICT (user_id, session_id) DO UPDATE SET tasks = excluded.tasks,
+            next_step_number = excluded.next_step_number, revision = session_todos.revision + 1, updated_at = now()
+          RETURNING session_id, tasks, revision, updated_at, recovery_noted_revision
+        ), recorded AS (
+          INSERT INTO todo_revisions (session_id, revision, tasks, author, created_at)
+          SELECT session_id, revision, tasks, ${author}, updated_at FROM saved
+        ), pruned AS (
+          DELETE FROM todo_revisions old USING saved
+          WHERE old.session_id = saved.session_id AND old.revision <= saved.revision - ${KEPT_REVISIONS}::int
+        )
+        SELECT revision, updated_at AS "updatedAt", recovery_noted_revision AS "recoveryNotedRevision" FROM saved`;
+      if (row === undefined) throw new Error('the plan was not saved');
+      return { tasks: plan.tasks, nextStepNumber: plan.nextStepNumber, ...row };
     },
 
     async claimRecoveryNote(key, revision) {
@@ -109,9 +125,22 @@ export function createTodoStore(prisma: PrismaClient): TodoStore {
       }));
     },
 
+    async findAuthorsAfter(sessionId, revision) {
+      const rows = await prisma.todoRevision.findMany({
+        where: { sessionId, revision: { gt: revision } },
+        select: { author: true },
+        distinct: ['author'],
+      });
+      return rows.map((row) => stepSourceSchema.parse(row.author));
+    },
+
     async findRevision(tx, sessionId, revision) {
       const row = await tx.client.todoRevision.findUnique({ where: { sessionId_revision: { sessionId, revision } } });
       return row === null ? null : parseTasks(row.tasks);
+    },
+
+    async changeOwner(tx, sessionId, userId) {
+      await tx.client.sessionTodos.updateMany({ where: { sessionId }, data: { userId: userId ?? '' } });
     },
   };
 }

@@ -23,6 +23,8 @@ export interface DemoTurn {
   /** The last words of the person. */
   userText: string;
   systemText: string;
+  /** Notices at the end of the prompt: reminders, the instruction of a planning phase. */
+  noticeText: string;
   /** Results of the tools that this turn already called, oldest first. */
   results: DemoResult[];
   /** How many turns the context holds, this one included. */
@@ -76,12 +78,19 @@ export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTur
       .map(spokenBy)
       .join('\n'),
     systemText: system.map(textOf).join('\n'),
+    noticeText: noticesOf(prompt),
     results: messages.slice(lastUser + 1).flatMap(resultsOf),
     turnCount: messages.filter((message, index) => message.role === 'user' && messages[index - 1]?.role !== 'user')
       .length,
     hasTool: (name) => offered.has(name),
     hasTools: offered.size > 0,
   };
+}
+
+/** Of the last user message alone: earlier ones are not built anew. */
+function noticesOf(prompt: readonly LanguageModelV3Message[]): string {
+  const last = prompt.at(-1);
+  return last?.role === 'user' ? [...textOf(last).matchAll(NOTICE)].map((match) => match[0]).join('\n') : '';
 }
 
 function resultsOf(message: LanguageModelV3Message): DemoResult[] {

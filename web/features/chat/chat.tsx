@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Session } from '../../../server/domains/sessions/schema';
+import type { SessionEvent } from '../../../server/events/topics';
 import { Announcer } from './announcer';
-import { ChatActionsContext, useChatActions } from './chat-context';
+import { ChatActionsContext, type ChatSlots, ChatSlotsContext, useChatActions } from './chat-context';
 import { Composer } from './composer/composer';
 import { ContextRing } from './composer/context-ring';
 import { ModelPicker } from './composer/model-picker';
@@ -16,28 +17,36 @@ interface ChatProps {
   /** Undefined while it is on its way; the transcript does not wait for it. */
   session: Session | undefined;
   onFork(sequenceNumber: number): void;
+  /** Every event of the session as it arrives, for what stands beside the chat. */
+  onEvent?(event: SessionEvent): void;
+  slots?: ChatSlots;
 }
 
+const noSlots: ChatSlots = {};
+
 /** One open chat: transcript, queue, composer. Give it the session's id as key. */
-export function Chat({ sessionId, session, onFork }: ChatProps) {
-  const stream = useSessionStream(sessionId);
+export function Chat({ sessionId, session, onFork, onEvent, slots = noSlots }: ChatProps) {
+  const stream = useSessionStream(sessionId, onEvent);
   const actions = useCreateChatActions(sessionId, onFork);
   const [isPickerOpen, setIsPickerOpen] = useState(false);
   const openPicker = useCallback(() => setIsPickerOpen(true), []);
   return (
     <SessionStreamContext.Provider value={stream}>
       <ChatActionsContext.Provider value={actions}>
-        <Transcript onPickModel={openPicker} />
-        <div className="mx-auto w-full max-w-[808px] px-3 pb-3 sm:px-6 sm:pb-4">
-          <QueueChips />
-          <ChatComposer
-            sessionId={sessionId}
-            session={session}
-            isPickerOpen={isPickerOpen}
-            onPickerOpenChange={setIsPickerOpen}
-          />
-        </div>
-        <Announcer />
+        <ChatSlotsContext.Provider value={slots}>
+          <Transcript onPickModel={openPicker} />
+          <div className="mx-auto w-full max-w-[808px] px-3 pb-3 sm:px-6 sm:pb-4">
+            {slots.aboveComposer}
+            <QueueChips />
+            <ChatComposer
+              sessionId={sessionId}
+              session={session}
+              isPickerOpen={isPickerOpen}
+              onPickerOpenChange={setIsPickerOpen}
+            />
+          </div>
+          <Announcer />
+        </ChatSlotsContext.Provider>
       </ChatActionsContext.Provider>
     </SessionStreamContext.Provider>
   );

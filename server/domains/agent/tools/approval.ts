@@ -1,6 +1,8 @@
 /**
  * Who has to be asked before a tool call runs. Pure: the loop asks, stores the answer and waits; this only decides.
  */
+import type * as z from 'zod';
+import type { approvalRuleSchema } from '../../profiles/schema';
 import type { Tool, ToolClass } from './types';
 
 /**
@@ -8,7 +10,7 @@ import type { Tool, ToolClass } from './types';
  * - `ask`: asks, and an answer "for this session" is remembered.
  * - `always`: asks every single time, whatever was answered before.
  */
-export type ApprovalRule = 'ask' | 'always' | 'never';
+export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 
 /** Reading what already belongs to the owner never asks, so it has no rule. */
 export type ApprovalPolicy = Readonly<Record<Exclude<ToolClass, 'read'>, ApprovalRule>>;

@@ -94,7 +94,8 @@ export async function executeToolCall(execution: ToolCallExecution): Promise<Too
       );
     case 'error':
       if (outcome.error instanceof ToolError || isAppError(outcome.error)) {
-        return finish('failed', cut(outcome.error.message));
+        const metadata = outcome.error instanceof ToolError ? outcome.error.metadata : {};
+        return finish('failed', cut(outcome.error.message), metadata);
       }
       execution.onUnexpectedError?.(outcome.error);
       return finish('failed', cut(`${tool.name} failed: ${messageOf(outcome.error)}`), { reason: 'unexpected-error' });
@@ -113,8 +114,8 @@ async function runToEnd(tool: Tool, input: unknown, context: ToolContext, clock:
         ...context,
         signal: abort.signal,
         // A tool that was given up must not talk into a card that is already settled.
-        reportProgress: (text) => {
-          if (!hasEnded) context.reportProgress(text);
+        reportProgress: (text, about) => {
+          if (!hasEnded) context.reportProgress(text, about);
         },
       }),
     )

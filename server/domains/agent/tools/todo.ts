@@ -1,39 +1,69 @@
 /** The agent's own way to its plan: `todo`, 1-based. A session's id decides which plan; a subagent never reaches its parent's. */
 import * as z from 'zod';
 import { AppError } from '../../../lib/errors';
-import { addStep, clearSteps, findStep, type Plan, removeStep, setSteps, updateStep } from '../../todos/engine/plan';
+import {
+  addStep,
+  clearSteps,
+  findStep,
+  isOpen,
+  type Plan,
+  removeStep,
+  setSteps,
+  updateStep,
+} from '../../todos/engine/plan';
 import { formatStep } from '../../todos/engine/reminder';
-import { stepDraftSchema, stepPrioritySchema, stepStatusSchema, type TodoSnapshot } from '../../todos/schema';
-import type { TodoService } from '../../todos/service';
+import { type PlanAccess, todoSessionId } from '../../todos/plan-access';
+import {
+  MAX_STEP_CHARS,
+  type StepDraft,
+  stepChangesSchema,
+  stepDraftSchema,
+  stepPrioritySchema,
+  stepStatusSchema,
+  type TodoSnapshot,
+} from '../../todos/schema';
 import { defineTool, type Tool, type ToolContext, ToolError } from './types';
 
-/** Which plan a tool call is about: always the one of the session that the call runs in. */
-export const todoSessionId = (context: Pick<ToolContext, 'sessionId'>): string => context.sessionId;
-
-const reference = {
-  index: z.int().min(1).optional().describe('1-based position of the step'),
-  id: z.string().optional().describe('id of the step, instead of its position'),
-};
-const draft = stepDraftSchema.extend({
-  text: stepDraftSchema.shape.text.describe('what is to be done, in one sentence'),
-  validation: stepDraftSchema.shape.validation.describe('how the result was checked; demanded for done'),
-});
-
+/** Sent with every call, so it says what a model must know and no more; limits are checked by the plan itself. */
 const inputSchema = z.object({
   action: z.enum(['set', 'view', 'update', 'add', 'remove', 'clear']),
   tasks: z
-    .array(z.union([draft, z.string().min(1)]))
+    .array(
+      z.union([
+        z.string(),
+        z.object({
+          text: z.string(),
+          id: z.string().optional(),
+          status: z.string().optional(),
+          priority: z.string().optional(),
+          validation: z.string().nullish(),
+          note: z.string().nullish(),
+        }),
+      ]),
+    )
     .optional()
-    .describe('set: the whole list, in order'),
-  text: z.string().optional().describe('add, update: the text of the step'),
+    .describe('set: the whole list'),
+  index: z.int().min(1).optional().describe('1-based; or id'),
+  id: z.string().optional(),
+  text: z.string().optional(),
   status: stepStatusSchema.optional(),
   priority: stepPrioritySchema.optional(),
-  validation: z.string().optional().describe('update: how the result was checked; demanded for done'),
-  note: z.string().optional().describe('update: the reason, for failed and skipped'),
-  after: z.int().min(0).optional().describe('add: 1-based position after which to add; default at the end'),
-  ...reference,
+  validation: z.string().optional().describe('how it was checked; demanded for done'),
+  note: z.string().optional().describe('reason, for failed and skipped'),
+  after: z.int().min(0).optional().describe('add: position before it; default the end'),
 });
 type Input = z.infer<typeof inputSchema>;
+
+/** The plan's own rules for a step; what breaks one is told to the model. */
+function checked<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ToolError(`${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`);
+}
+
+const toDraft = (task: unknown, index: number): StepDraft =>
+  checked(stepDraftSchema, typeof task === 'string' ? { text: task } : task, `tasks.${index}`);
 
 function need(plan: Plan, { index, id }: Input): number {
   const at = findStep(plan, { id, position: index });
@@ -51,25 +81,43 @@ function demandValidation(status: string | undefined, validation: string | null 
   }
 }
 
+/**
+ * The agent may not drop what a protocol still asks for, or `finish` would find nothing left to ask about. People may.
+ */
+export function keepProtocolSteps(before: Plan, after: Plan): Plan {
+  const kept = new Set(after.tasks.map((step) => step.id));
+  const dropped = before.tasks.findIndex((step) => step.protocolRunId !== null && isOpen(step) && !kept.has(step.id));
+  if (dropped === -1) return after;
+  throw new ToolError(
+    `Step ${dropped + 1} (${JSON.stringify(before.tasks[dropped]?.text)}) belongs to a protocol and is still open: do it, mark it ` +
+      'skipped with a note, or cancel the protocol. Nothing was changed.',
+  );
+}
+
 export function describePlan(snapshot: TodoSnapshot): string {
   if (snapshot.tasks.length === 0) return 'The plan is empty.';
-  const limits = { text: 2_000, remark: 400 };
+  const limits = { open: MAX_STEP_CHARS, closed: MAX_STEP_CHARS, remark: 400 };
   return snapshot.tasks.map((step, index) => formatStep(step, index + 1, limits)).join('\n');
 }
 
-export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Tool {
+/** Numbers of a plan for the tool's card; the list itself is a click away and always newer. */
+export function planMetadata({ revision, tasks }: TodoSnapshot): Record<string, unknown> {
+  return { todoRevision: revision, todoTotal: tasks.length, todoClosed: tasks.filter((step) => !isOpen(step)).length };
+}
+
+export function createTodoTool(plans: PlanAccess): Tool {
   async function apply(input: Input, context: ToolContext): Promise<TodoSnapshot> {
     const sessionId = todoSessionId(context);
     switch (input.action) {
       case 'view':
-        return todos.load(sessionId);
+        return plans.load(sessionId);
       case 'clear':
-        return todos.change(sessionId, 'agent', clearSteps);
+        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, clearSteps(plan)));
       case 'set': {
         if (input.tasks === undefined) throw new ToolError('set needs `tasks`, the whole list.');
-        const drafts = input.tasks.map((task) => (typeof task === 'string' ? { text: task } : task));
-        return todos.change(sessionId, 'agent', (plan, change) => {
-          const next = setSteps(plan, drafts, change);
+        const drafts = input.tasks.map(toDraft);
+        return plans.change(sessionId, 'agent', (plan, change) => {
+          const next = keepProtocolSteps(plan, setSteps(plan, drafts, change));
           for (const step of next.tasks) {
             const before = plan.tasks.find((old) => old.id === step.id);
             if (before?.status !== 'done') demandValidation(step.status, step.validation, step.text);
@@ -78,36 +126,32 @@ export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Too
         });
       }
       case 'add': {
-        const { text } = input;
-        if (text === undefined || text.trim() === '') throw new ToolError('add needs `text`.');
+        if (input.text === undefined || input.text.trim() === '') throw new ToolError('add needs `text`.');
+        const text = input.text;
         demandValidation(input.status, input.validation, text);
-        const step = {
-          text,
-          status: input.status,
-          priority: input.priority,
-          validation: input.validation,
-          note: input.note,
-        };
-        return todos.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
+        const { status, priority, validation, note } = input;
+        const step = toDraft({ text, status, priority, validation, note }, 0);
+        return plans.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
       }
       case 'update':
-        return todos.change(sessionId, 'agent', (plan, { at }) => {
+        return plans.change(sessionId, 'agent', (plan, { at }) => {
           const index = need(plan, input);
           const step = plan.tasks[index];
           demandValidation(input.status, input.validation ?? step?.validation, step?.text ?? '');
           const { text, status, priority, validation, note } = input;
-          return updateStep(plan, index, { text, status, priority, validation, note }, at);
+          const changes = checked(stepChangesSchema, { text, status, priority, validation, note }, 'step');
+          return updateStep(plan, index, changes, at);
         });
       case 'remove':
-        return todos.change(sessionId, 'agent', (plan) => removeStep(plan, need(plan, input)));
+        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));
     }
   }
 
   return defineTool({
     name: 'todo',
     description:
-      'Your plan for this chat: a list of steps that the person sees and may change. set writes the whole list, add, update and remove change one step ' +
-      '(1-based index or id), view shows it, clear empties it. Use it for work of three steps or more. A step is done only with its validation.',
+      'Your plan for this chat, which the person sees and may change. set writes the whole list; add, update, remove change one step; view; clear. ' +
+      'Use it for work of three steps or more.',
     // The plan is the agent's own notebook, shown to the person at once: no call of it asks.
     class: 'read',
     input: inputSchema,
@@ -121,7 +165,7 @@ export function createTodoTool(todos: Pick<TodoService, 'load' | 'change'>): Too
           input.status === 'failed' && input.note === undefined && input.validation === undefined
             ? '\nSay in `note` why it failed, so that the next attempt can be another one.'
             : '';
-        return { text: `${describePlan(snapshot)}${hint}`, metadata: { todoRevision: snapshot.revision } };
+        return { text: `${describePlan(snapshot)}${hint}`, metadata: planMetadata(snapshot) };
       } catch (error) {
         if (error instanceof AppError) throw new ToolError(error.message);
         throw error;

@@ -13,8 +13,8 @@ export interface ToolContext {
   /** Aborts on stop, on time-out and when the lease is lost. */
   signal: AbortSignal;
   now: Date;
-  /** A line for the live card while the call runs. */
-  reportProgress(text: string): void;
+  /** A line for the live card while the call runs, and the session of the subagent that does the work. */
+  reportProgress(text: string, about?: { childSessionId: string }): void;
 }
 
 export interface ToolOutput {
@@ -27,6 +27,13 @@ export interface ToolOutput {
 /** A fault that the model should read and may mend: becomes a failed result, not an exception of the run. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+  constructor(
+    message: string,
+    /** Shown on the card of the failed call. */
+    readonly metadata: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
 }
 
 export interface Tool<Input extends z.ZodType = z.ZodType> {
@@ -42,6 +49,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   isCompressionCritical: boolean;
   /** Off unless a profile or the environment switches it on. */
   isOffByDefault?: boolean;
+  /** Calls of one step that stand next to each other run side by side, so many at once. Default 1: in order. */
+  maxParallel?: number;
   /** Always asks, whatever the profile says (run_command). */
   alwaysAsks?: boolean;
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;

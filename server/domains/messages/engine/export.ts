@@ -24,16 +24,41 @@ function messageToMarkdown(message: Message): string {
   return parts.join('\n\n');
 }
 
-/** The whole display history of the current branch as one Markdown document. */
-export function toMarkdown(session: Session, messages: readonly Message[]): string {
+/** A subagent's session, exported with the one whose agent started it. */
+export interface ExportedChild {
+  id: string;
+  name: string | null;
+  profileId: string;
+  createdAt: string;
+  /** The call in the parent that started it. */
+  toolCallId: string | null;
+  messages: readonly Message[];
+  children: readonly ExportedChild[];
+}
+
+function childToMarkdown(child: ExportedChild): string {
+  const head = `# Subagent: ${child.name ?? child.id}\n\n*Started ${child.createdAt}*`;
+  return [head, ...child.messages.map(messageToMarkdown), ...child.children.map(childToMarkdown)].join('\n\n');
+}
+
+/** The whole display history of the current branch as one Markdown document, followed by those of its subagents. */
+export function toMarkdown(
+  session: Session,
+  messages: readonly Message[],
+  children: readonly ExportedChild[] = [],
+): string {
   const head = `# ${session.name ?? 'Untitled chat'}\n\n*Started ${session.createdAt}*`;
-  return `${[head, ...messages.map(messageToMarkdown)].join('\n\n')}\n`;
+  return `${[head, ...messages.map(messageToMarkdown), ...children.map(childToMarkdown)].join('\n\n')}\n`;
 }
 
 /** The same as JSON that import reads back: every field of every message, with the format's name and version. */
-export function toJson(session: Session, messages: readonly Message[]): string {
+export function toJson(
+  session: Session,
+  messages: readonly Message[],
+  children: readonly ExportedChild[] = [],
+): string {
   const { userId: _owner, ...rest } = session;
-  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages }, null, 2)}\n`;
+  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages, ...(children.length === 0 ? {} : { children }) }, null, 2)}\n`;
 }
 
 /** A file name that every system takes: letters and digits of any script, the rest as dashes. */

@@ -2,7 +2,7 @@
  * Plan surgery, pure: a plan goes in, a plan comes out. Positions that people and agents see are 1-based; indexes in code
  * are 0-based. A step keeps its id through every change, and no id is ever given twice.
  */
-import type { PlanStep, StepChanges, StepDraft, StepSource } from '../schema';
+import type { Executor, PlanStep, StepChanges, StepDraft, StepSource } from '../schema';
 
 export interface Plan {
   tasks: readonly PlanStep[];
@@ -18,6 +18,8 @@ export interface ChangeContext {
 
 export const emptyPlan: Plan = { tasks: [], nextStepNumber: 1 };
 
+export const isOpen = (step: Pick<PlanStep, 'status'>) => step.status === 'pending' || step.status === 'in_progress';
+
 const normal = (text: string) => text.trim().toLowerCase();
 
 function makeStep(number: number, draft: StepDraft, { source, at }: ChangeContext): PlanStep {
@@ -31,14 +33,19 @@ function makeStep(number: number, draft: StepDraft, { source, at }: ChangeContex
     source,
     protocolRunId: null,
     stepId: null,
+    executor: null,
     changedAt: at,
   };
 }
 
-/** Fields that were given replace what stood there; `changedAt` moves when something really changed. */
+/**
+ * Fields that were given replace what stood there; `changedAt` moves when something really changed. A closed step that is
+ * opened again has to be verified again.
+ */
 function changeStep(step: PlanStep, changes: StepChanges, at: string): PlanStep {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as StepChanges;
   const next = { ...step, ...given };
+  if (!isOpen(step) && isOpen(next) && given.validation === undefined) next.validation = null;
   const isSame = (Object.keys(given) as (keyof StepChanges)[]).every((key) => step[key] === next[key]);
   return isSame ? step : { ...next, changedAt: at };
 }
@@ -154,8 +161,6 @@ export function protocolStepStates(tasks: readonly PlanStep[], protocolRunId: st
   );
 }
 
-export const isOpen = (step: Pick<PlanStep, 'status'>) => step.status === 'pending' || step.status === 'in_progress';
-
 /** Marks a run's open steps as skipped, with the note. Answers their 1-based positions. */
 export function closeProtocolSteps(
   plan: Plan,
@@ -170,4 +175,23 @@ export function closeProtocolSteps(
     return { ...step, status: 'skipped' as const, note: note ?? step.note, changedAt: at };
   });
   return { plan: { ...plan, tasks }, positions };
+}
+
+/** A step of a freshly made plan. */
+export interface PlannedStep {
+  text: string;
+  executor: Executor | null;
+}
+
+/**
+ * Fills the list from a planning phase. What it replaces is the agent's own; open steps of people and of protocols in
+ * progress stay, behind the new ones: nobody asked for them to go.
+ */
+export function fillFromPlanning(plan: Plan, steps: readonly PlannedStep[], context: ChangeContext): Plan {
+  const kept = plan.tasks.filter((step) => isOpen(step) && (step.source === 'user' || step.protocolRunId !== null));
+  const fresh = steps.map((step, index) => ({
+    ...makeStep(plan.nextStepNumber + index, { text: step.text }, context),
+    executor: step.executor,
+  }));
+  return { tasks: [...fresh, ...kept], nextStepNumber: plan.nextStepNumber + fresh.length };
 }

@@ -18,6 +18,7 @@ export const greeting: Scenario = {
         '| *Remember that the tea is green* | a note in the scratchpad |',
         '| *List the files* · *Write a file* | the workspace |',
         '| *Run a command* | a question for your approval |',
+        '| *Plan a small report* | a plan that is worked through, step by step |',
         '| *Work through a task in steps* | several tools, one after the other |',
         '| *Draw a diagram* | a diagram |',
         '| *Think about it* | reasoning before the answer |',

@@ -12,13 +12,17 @@ import { longThought } from './long-thought';
 import { multiStep } from './multi-step';
 import { naming } from './naming';
 import { note } from './note';
+import { planWork } from './plan-work';
+import { planning } from './planning';
 import { summary } from './summary';
 import { time } from './time';
 
 export const scenarios: readonly Scenario[] = [
   summary,
   naming,
+  planning,
   failure,
+  planWork,
   fillContext,
   multiStep,
   fetchPage,

@@ -97,11 +97,13 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
       return { ...state, queue: event.queue };
     case 'session-updated':
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
-    // The plan has a panel of its own, and so have compressions.
+    // The plan, its making and compressions have panels and cards of their own.
     case 'compression-start':
     case 'compression-progress':
     case 'compression-end':
     case 'todo-updated':
+    case 'planning-status':
+    case 'plan-ready':
       return state;
     case 'session-removed':
       return { ...state, isRemoved: true, live: null, tools: [], approvals: [] };

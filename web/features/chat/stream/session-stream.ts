@@ -30,6 +30,8 @@ export interface SessionStream {
 interface SessionStreamOptions {
   client: Client;
   sessionId: string;
+  /** Every event, as it arrives and before it is folded in. */
+  onEvent(event: SessionEvent): void;
   /** The session's own row changed (name, model, context). */
   onSessionChanges(changes: SessionChanges): void;
   /** A fresh start: whatever else is known of the session may be old. */
@@ -68,6 +70,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
 
   function onEvent(id: number, event: SessionEvent) {
     pending.push({ type: 'event', sessionId, id, event });
+    options.onEvent(event);
     if (event.kind === 'session-updated') options.onSessionChanges(event.changes);
     if (event.kind === 'snapshot') options.onSnapshot();
     if (event.kind === 'session-removed') options.onGone();

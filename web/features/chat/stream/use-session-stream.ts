@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { SessionEvent } from '../../../../server/events/topics';
 import { useTRPC, useTRPCClient } from '../../../lib/trpc';
 import { buildItems, type TranscriptItem } from './items';
 import { createSessionStream, type SessionStream } from './session-stream';
@@ -8,15 +9,20 @@ import type { ChatState } from './state';
 export const SessionStreamContext = createContext<SessionStream | null>(null);
 
 /** The stream of one session, open while the component is mounted. Mounting twice subscribes once more and changes nothing. */
-export function useSessionStream(sessionId: string): SessionStream {
+export function useSessionStream(sessionId: string, onEvent?: (event: SessionEvent) => void): SessionStream {
   const client = useTRPCClient();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const listener = useRef(onEvent);
+  useEffect(() => {
+    listener.current = onEvent;
+  }, [onEvent]);
   const stream = useMemo(() => {
     const { queryKey } = trpc.sessions.get.queryOptions({ sessionId });
     return createSessionStream({
       client,
       sessionId,
+      onEvent: (event) => listener.current?.(event),
       onSessionChanges: (changes) =>
         queryClient.setQueryData(queryKey, (session) => session && { ...session, ...changes }),
       onSnapshot: () => void queryClient.invalidateQueries({ queryKey }),

@@ -1,6 +1,7 @@
-import { memo } from 'react';
+import { memo, useContext } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Markdown } from '../../../components/markdown/markdown';
+import { ChatSlotsContext } from '../chat-context';
 import { useChat } from '../stream/use-session-stream';
 import { ErrorCard } from './error-card';
 import { MessageFrame } from './message-frame';
@@ -15,6 +16,8 @@ interface AssistantMessageProps {
 /** An answer: plain text on the page. The live one reads its text by itself, so that nothing else paints with it. */
 export const AssistantMessage = memo(function AssistantMessage({ message, isInContext }: AssistantMessageProps) {
   const isLive = message === null;
+  const { planCard } = useContext(ChatSlotsContext);
+  const card = message?.isPlan ? planCard?.(message) : undefined;
   const liveText = useChat((state) => (isLive ? (state.live?.text ?? '') : ''));
   const liveThinking = useChat((state) => (isLive ? (state.live?.thinking ?? '') : ''));
   const text = message?.content ?? liveText;
@@ -30,7 +33,8 @@ export const AssistantMessage = memo(function AssistantMessage({ message, isInCo
           isLive={isLive && text === ''}
         />
       )}
-      {text.trim() !== '' && (
+      {card}
+      {card === undefined && text.trim() !== '' && (
         <div dir="auto" className="text-read [overflow-wrap:anywhere]">
           <Markdown text={text} isStreaming={isLive} />
         </div>

@@ -1,0 +1,70 @@
+/** Reads what models answer in the planning phase. Forgiving in form, strict in substance: a plan has steps or is none. */
+import type { PlannedStep } from '../../../todos/engine/plan';
+import type { Executor } from '../../../todos/schema';
+import { MAX_PLANNED_STEPS } from './prompts';
+
+export type Analysis = { isDirect: true } | { isDirect: false; needsReview: boolean; text: string };
+
+/** DIRECT counts when it is the answer, not when it is a word of one. */
+export function parseAnalysis(answer: string): Analysis {
+  const text = answer.trim();
+  const bare = text.replace(/[*_`"'.!\s]/g, '').toUpperCase();
+  if (bare === 'DIRECT' || /^\W*DIRECT\W*(\n|$)/.test(text)) return { isDirect: true };
+  const reflect = /^\W*REFLECT\W*:\W*(yes|no)\b.*$/im;
+  return {
+    isDirect: false,
+    needsReview: reflect.exec(text)?.[1]?.toLowerCase() === 'yes',
+    text: text.replace(reflect, '').trim(),
+  };
+}
+
+/** Who may be named; what is not on these lists is done by the agent itself. */
+export interface KnownExecutors {
+  tools: readonly string[];
+  agents: readonly string[];
+}
+
+const stepLine = /^\s{0,8}(?:[-*]\s+)?(?:\*\*)?(?:step\s+)?(\d{1,2})[.):]\s*(\S.*)$/i;
+const executorAtEnd = /[\s([—–-]*\b(TOOL|AGENT|SELF)\b\s*:?\s*([\w.:/-]*)[\s\])*.]*$/i;
+/** A step's text is one line of a list; longer ones are prose that got numbered. */
+const MAX_TEXT_CHARS = 300;
+
+export interface ParsedPlan {
+  steps: PlannedStep[];
+  /** Steps beyond the most that a plan may have. */
+  dropped: number;
+}
+
+/** Null when there is no numbered step. */
+export function parsePlan(answer: string, known: KnownExecutors): ParsedPlan | null {
+  const steps: PlannedStep[] = [];
+  for (const line of answer.split('\n')) {
+    const body = stepLine.exec(line)?.[2];
+    if (body === undefined) continue;
+    const match = executorAtEnd.exec(body);
+    const text = (match === null ? body : body.slice(0, match.index)).replace(/\*\*/g, '').trim();
+    if (text === '') continue;
+    steps.push({
+      text: text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS - 1).trimEnd()}…` : text,
+      executor: toExecutor(match?.[1], match?.[2], known),
+    });
+  }
+  if (steps.length === 0) return null;
+  return { steps: steps.slice(0, MAX_PLANNED_STEPS), dropped: Math.max(0, steps.length - MAX_PLANNED_STEPS) };
+}
+
+function toExecutor(kind: string | undefined, name: string | undefined, known: KnownExecutors): Executor {
+  const wanted = name ?? '';
+  if (kind?.toUpperCase() === 'TOOL' && known.tools.includes(wanted)) return { kind: 'tool', name: wanted };
+  if (kind?.toUpperCase() === 'AGENT' && known.agents.includes(wanted)) return { kind: 'agent', name: wanted };
+  return { kind: 'self', name: null };
+}
+
+/** The plan card's text: what a search finds and an export shows. */
+export function formatPlanCard({ steps, dropped }: ParsedPlan): string {
+  const lines = steps.map(({ text, executor }, index) => {
+    const who = executor === null || executor.kind === 'self' ? '' : ` *(${executor.kind}: ${executor.name})*`;
+    return `${index + 1}. ${text}${who}`;
+  });
+  return [...lines, ...(dropped > 0 ? ['', `*${dropped} further steps were left out.*`] : [])].join('\n');
+}

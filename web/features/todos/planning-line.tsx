@@ -1,0 +1,27 @@
+import { Spinner } from '../../components/spinner';
+import { cx } from '../../lib/class-names';
+import { usePlanState } from './plan/use-plan';
+
+const phaseWords: Record<string, string> = {
+  analysis: 'Looking at what is asked',
+  review: 'Checking the approach',
+  plan: 'Writing the plan',
+};
+
+/** What the planning phase is at, while there is one. */
+export function PlanningLine({ className }: { className?: string }) {
+  const planning = usePlanState((state) => state.planning);
+  const isLive = usePlanState((state) => state.runState === 'running');
+  return (
+    <div role="status" aria-label="Planning">
+      {planning !== null && isLive && (
+        <p className={cx('fade-in flex items-center gap-2 text-meta text-muted', className)}>
+          <Spinner />
+          <span className="min-w-0 truncate">
+            <span dir="auto">{planning.message || (phaseWords[planning.phase] ?? 'Planning')}</span>
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
