@@ -13,6 +13,7 @@ import { idleRow } from './rows/idle';
 import { keyPressRow } from './rows/key-press';
 import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
+import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
@@ -40,6 +41,7 @@ const rows: Row[] = [
   todoUpdateRow,
   todoWritersRow,
   reminderRow,
+  recallRow,
 ];
 
 const { values: options } = parseArgs({

@@ -92,7 +92,8 @@ const envSchema = z.object({
   /** Excerpts of it come back by themselves when a new message speaks of them. */
   NAVI_MEMORY_RECALL_ENABLED: flag.default(true),
   NAVI_MEMORY_RECALL_K: positive.default(2),
-  NAVI_MEMORY_RECALL_MIN_SIMILARITY: fraction.default(0.35),
+  /** Measured on LoCoMo (`defaultMinSimilarity` of the memory engine). */
+  NAVI_MEMORY_RECALL_MIN_SIMILARITY: fraction.default(0.25),
 });
 
 export type Env = z.infer<typeof envSchema>;

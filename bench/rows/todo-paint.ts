@@ -69,7 +69,8 @@ function untilPainted(page: Page, position: number, isDone: boolean) {
   const watching = page.evaluate(
     ({ index, wanted, name }) => {
       const found = new Promise<number>((resolve) => {
-        const look = () => {
+        // No named function in here: the one that names them is not known in the page.
+        new MutationObserver((_changes, observer) => {
           const box = document.querySelectorAll('#dock [role=checkbox]')[index];
           if (box?.getAttribute('aria-checked') !== wanted) return;
           observer.disconnect();
@@ -79,9 +80,7 @@ function untilPainted(page: Page, position: number, isDone: boolean) {
             port1.onmessage = () => resolve(performance.timeOrigin + performance.now());
             port2.postMessage(null);
           });
-        };
-        const observer = new MutationObserver(look);
-        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+        }).observe(document.body, { subtree: true, childList: true, attributes: true });
       });
       Object.assign(window, { [name]: found });
     },

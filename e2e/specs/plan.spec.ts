@@ -257,6 +257,35 @@ test('a run that is cut off in mid-step is told once, and the step rests', async
   await expect(plan.recovery).toHaveCount(0);
 });
 
+test('a planning phase is told while it runs, and its card opens the plan that it filled', async ({
+  chat,
+  model,
+  page,
+}) => {
+  const written = createGate();
+  model.setScript((request) => {
+    if (request.lastUserText.includes('[Planning: analysis]')) return 'Notes are to be read.\nREFLECT: no';
+    if (!request.lastUserText.includes('[Planning: plan]')) return 'Begun.';
+    return [written.step, text('## Collected\n1. Read the notes [TOOL: read_file]\n2. Add them up [SELF]')];
+  });
+  const sessionId = await chat.start('Hello there');
+  const plan = new PlanPanel(page);
+  await expect(chat.copyAnswer()).toBeVisible();
+  await page.request.post('/trpc/messages.send', {
+    data: { sessionId, clientMessageId: crypto.randomUUID(), text: 'Sum up the notes', plan: true },
+  });
+  await expect(chat.text('Writing the plan')).toBeVisible();
+  await page.reload();
+  await expect(chat.text('Writing the plan')).toBeVisible();
+  written.open();
+  const card = chat.messages.getByRole('region', { name: 'Plan' });
+  await expect(card.getByRole('listitem').filter({ hasText: 'Read the notes' })).toContainText('read_file');
+  await expect(chat.text('Writing the plan')).toHaveCount(0);
+  await card.getByRole('button', { name: 'Open in plan' }).click();
+  await texts(plan).toEqual(['Read the notes', 'Add them up']);
+  await expect(plan.box(/from the plan phase: Read the notes/)).toBeVisible();
+});
+
 test('where there is no room the plan is a line above the composer and a sheet', async ({ chat, page }) => {
   const plan = await openPlan(page, () => chat.start('Hello there'));
   await plan.add('Check the invoices', 'x'.repeat(200));

@@ -46,19 +46,24 @@ test('three tabs show one answer live, each once', async ({ chat, model, context
 test('text of a chat that streams never appears in another chat', async ({ chat, model, sidebar, page }) => {
   const slow = createGate();
   model.setScript((request) =>
-    request.lastUserText.includes('alpha') ? [text('Alpha begins. '), slow.step, text('Alpha ends.')] : 'Beta answers.',
+    request.lastUserText.includes('narwhal')
+      ? [text('Narwhal begins. '), slow.step, text('Narwhal ends.')]
+      : 'Beta answers.',
   );
-  await chat.start('alpha please');
-  await expect(chat.text('Alpha begins.')).toBeVisible();
+  await chat.start('narwhal please');
+  await expect(chat.text('Narwhal begins.')).toBeVisible();
   await sidebar.newChat.click();
   await chat.send('beta please');
   await page.waitForURL(/\/s\//);
   await expect(chat.text('Beta answers.')).toBeVisible();
   slow.open();
-  await expect(sidebar.row(/alpha/i)).toBeVisible();
-  await expect(chat.text(/Alpha/)).toHaveCount(0);
-  await sidebar.row(/alpha/i).first().click();
-  await expect(chat.text('Alpha begins. Alpha ends.')).toBeVisible();
+  await expect(sidebar.row(/narwhal/i).first()).toBeVisible();
+  await expect(chat.text(/Narwhal/)).toHaveCount(0);
+  await sidebar
+    .row(/narwhal/i)
+    .first()
+    .click();
+  await expect(chat.text('Narwhal begins. Narwhal ends.')).toBeVisible();
   await expect(chat.text(/Beta/)).toHaveCount(0);
 });
 

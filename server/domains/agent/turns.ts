@@ -278,9 +278,10 @@ export function createTurns(dependencies: TurnsDependencies) {
     ): Promise<{ ended: boolean; next: Run | null }> {
       const session = await sessions.lockEvenRemoved(tx, run.sessionId);
       const ended = await store.end(tx, run, outcome.status, outcome.error);
-      if (!ended || session === null) return { ended, next: null };
+      if (!ended) return { ended, next: null };
       // A compression that was cut off with its run left the old context; it says so before anything else is said.
       const told = await compressions.settle(tx, run.id);
+      if (session === null) return { ended, next: null };
       const isTurn = run.kind !== 'compression';
       if (isTurn) told.push(...(await appendClosing(tx, session, run, outcome)));
       const following = next === null || session.isRemoved ? null : await beginNext(tx, session, next.model);

@@ -18,23 +18,25 @@ describeEachEngine('compression', (getDatabase) => {
     }
   });
 
-  /** A session with `turns` exchanges of about 2 × 400 tokens each. */
-  async function filled(app: TestApp, turns: number): Promise<string> {
+  /** A session with `turns` exchanges of about 2 × 400 tokens each, unless the person's words have another length. */
+  async function filled(app: TestApp, turns: number, chars = 1600): Promise<string> {
     const sessionId = await app.newSession();
     for (let turn = 1; turn <= turns; turn++) {
-      await app.send(sessionId, prose(`q${turn}`, 1600));
+      await app.send(sessionId, prose(`q${turn}`, chars));
       await app.untilIdle(sessionId);
     }
     return sessionId;
   }
-  const contextOf = async (app: TestApp, sessionId: string) => (await app.api.debug.context({ sessionId })).messages;
+  /** Without prices: every answered call teaches the model's line something. */
+  const contextOf = async (app: TestApp, sessionId: string) =>
+    (await app.api.debug.context({ sessionId })).messages.map(({ tokens: _, ...message }) => message);
   const displayOf = async (app: TestApp, sessionId: string) =>
     (await app.api.messages.page({ sessionId, limit: 200 })).messages.filter((message) => !message.isCompression);
 
   it('replaces old turns when a person asks, tells it by one card, and undo brings the exact context back', async () => {
     const app = await open();
     const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-    const sessionId = await filled(app, 6);
+    const sessionId = await filled(app, 6, 1200);
     const before = await contextOf(app, sessionId);
     const displayBefore = await displayOf(app, sessionId);
     const watcher = app.watch(sessionId);
@@ -134,7 +136,7 @@ describeEachEngine('compression', (getDatabase) => {
   it('keeps the context when no summary can be used, says why on a card, and does not try again at once', async () => {
     const app = await open();
     const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-    const sessionId = await filled(app, 6);
+    const sessionId = await filled(app, 6, 1200);
     const before = await contextOf(app, sessionId);
     model.summaries.push(answer('I cannot help with that.'), answer(prose('inflated', 40_000)));
     const result = await app.api.compression.run({ sessionId });
@@ -168,7 +170,7 @@ describeEachEngine('compression', (getDatabase) => {
   it('a stop ends a compression, and the context is as before', async () => {
     const app = await open();
     const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-    const sessionId = await filled(app, 6);
+    const sessionId = await filled(app, 6, 1200);
     const before = await contextOf(app, sessionId);
     const gate = createGate();
     model.summaries.push(async function* (input) {

@@ -49,14 +49,15 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
     cleanups.push(() => ollama.close());
     const { env, remove } = await place(engine);
     cleanups.push(remove);
-    let server: ServerProcess | undefined;
+    let server: ServerProcess | null = null;
+    const stopHard = async () => server?.kill();
     const start = async (): Promise<Api> => {
       server = await startServerProcess({
         env: { ...env, OLLAMA_BASE_URL: ollama.baseUrl, NAVI_MODEL: 'ollama/qwen3', NAVI_RUN_LEASE_MS: '2000' },
       });
       return createApi(server.origin);
     };
-    cleanups.push(async () => server?.kill());
+    cleanups.push(stopHard);
 
     let api = await start();
     const idle = (sessionId: string) =>
@@ -90,7 +91,7 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
         openGate();
         await new Promise((resolve) => setTimeout(resolve, afterMs));
       }
-      await server?.kill();
+      await stopHard();
       openGate();
       api = await start();
       await idle(sessionId);

@@ -63,6 +63,7 @@ export function createLookup(dependencies: {
       session: { id: string; salt: string },
       text: string,
       filter: ChunkFilter = {},
+      candidates = CANDIDATE_CHUNKS,
     ): Promise<{ ranked: RankedPassage[]; chunks: StoredChunk[] }> {
       const query = parseQuery(text, tokeniser, clock.now().toISOString());
       const hashOf = new Map(lookupTerms(query).map((term) => [term, hashTerm(session.salt, term)]));
@@ -80,7 +81,7 @@ export function createLookup(dependencies: {
           .filter(({ term }) => rare.has(term) === isRare)
           .map(({ term, weight }) => ({ term: hashOf.get(term) ?? 0, weight }));
       const terms = { anyOf: weigh(true), others: weigh(false) };
-      const byWords = await store.findCandidates(session.id, terms, CANDIDATE_CHUNKS, filter);
+      const byWords = await store.findCandidates(session.id, terms, candidates, filter);
       const near = await nearest(session.id, text);
       const known = new Set(byWords.map((chunk) => chunk.id));
       const more = [...near.keys()].filter((id) => !known.has(id));

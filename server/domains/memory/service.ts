@@ -55,6 +55,8 @@ const SEARCH_CHARS = 16_000;
 const SKETCH_CHARS = 2_000;
 /** Most breadcrumbs that one chunk carries. */
 const MAX_CHUNK_BREADCRUMBS = 12;
+/** Chunks that recall reads: it wants the best two, and every turn waits for it. */
+const RECALL_CANDIDATES = 16;
 /** Chunks embedded in one pass. */
 const EMBED_BATCH = 32;
 
@@ -182,7 +184,8 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       session: StoredSession,
       input: { text: string; context: readonly Message[]; budgetChars: number },
     ): Promise<RecalledExcerpt[]> {
-      const { ranked, chunks } = await lookup.rank({ id: session.id, salt: saltOf(session) }, input.text);
+      const place = { id: session.id, salt: saltOf(session) };
+      const { ranked, chunks } = await lookup.rank(place, input.text, {}, RECALL_CANDIDATES);
       const present = new Set(input.context.map((message) => message.sequenceNumber));
       const recalled = new Set(recalledChunkIds(input.context));
       const open = chunks.filter(

@@ -49,7 +49,7 @@ const passagesSchema = z.array(
 /** Rows of one insert: their values must stay below the limit of parameters. */
 const INSERT_ROWS = 400;
 /** Chunks whose full score is worked out, of those that hold a wanted term. */
-const SHORT_LIST = 200;
+const SHORT_LIST = 64;
 
 interface ChunkRow {
   id: number;

@@ -82,46 +82,54 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     return exported;
   }
 
+  /** A page with the current message right before it and right after it, where there is one. */
+  async function readSlice(
+    input: MessagesPageInput,
+  ): Promise<{ messages: Message[]; previous: Message | undefined; next: Message | undefined }> {
+    const { sessionId, limit, beforeSeq, afterSeq, aroundSeq } = input;
+    if (afterSeq !== undefined) {
+      const [rows, [before]] = await Promise.all([
+        store.readAfter(sessionId, afterSeq, limit + 1),
+        store.readBefore(sessionId, afterSeq + 1, 1),
+      ]);
+      return { messages: rows.slice(0, limit), previous: before, next: rows[limit] };
+    }
+    if (aroundSeq !== undefined) {
+      const half = Math.floor(limit / 2);
+      const [older, newer] = await Promise.all([
+        store.readBefore(sessionId, aroundSeq, half + 1),
+        store.readAfter(sessionId, aroundSeq - 1, limit - half + 1),
+      ]);
+      return {
+        messages: [...older.slice(0, half).reverse(), ...newer.slice(0, limit - half)],
+        previous: older[half],
+        next: newer[limit - half],
+      };
+    }
+    const [rows, [after]] = await Promise.all([
+      store.readBefore(sessionId, beforeSeq ?? null, limit + 1),
+      beforeSeq === undefined ? [] : store.readAfter(sessionId, beforeSeq - 1, 1),
+    ]);
+    return { messages: rows.slice(0, limit).reverse(), previous: rows[limit], next: after };
+  }
+
   return {
     async page(person: Person, input: MessagesPageInput): Promise<MessagesPage> {
-      await sessions.authorise(person, input.sessionId);
-      const { sessionId, limit, beforeSeq, afterSeq, aroundSeq } = input;
-      let messages: Message[];
-      let hasOlder: boolean;
-      let hasNewer: boolean;
-      /** The current message right before the page. */
-      let previousSequence: number;
-      if (afterSeq !== undefined) {
-        const rows = await store.readAfter(sessionId, afterSeq, limit + 1);
-        messages = rows.slice(0, limit);
-        hasNewer = rows.length > limit;
-        const first = messages[0]?.sequenceNumber ?? afterSeq + 1;
-        const [previous] = await store.readBefore(sessionId, first, 1);
-        hasOlder = previous !== undefined;
-        previousSequence = previous?.sequenceNumber ?? 0;
-      } else if (aroundSeq !== undefined) {
-        const half = Math.floor(limit / 2);
-        const older = await store.readBefore(sessionId, aroundSeq, half + 1);
-        const newer = await store.readAfter(sessionId, aroundSeq - 1, limit - half + 1);
-        messages = [...older.slice(0, half).reverse(), ...newer.slice(0, limit - half)];
-        hasOlder = older.length > half;
-        hasNewer = newer.length > limit - half;
-        previousSequence = older[half]?.sequenceNumber ?? 0;
-      } else {
-        const rows = await store.readBefore(sessionId, beforeSeq ?? null, limit + 1);
-        messages = rows.slice(0, limit).reverse();
-        hasOlder = rows.length > limit;
-        const last = messages[messages.length - 1]?.sequenceNumber ?? (beforeSeq ?? 0) - 1;
-        hasNewer = beforeSeq !== undefined && (await store.readAfter(sessionId, last, 1)).length > 0;
-        previousSequence = rows[limit]?.sequenceNumber ?? 0;
-      }
+      // Side by side: three short reads that need nothing of one another. A stranger gets nothing of them but the refusal.
+      const [, { messages, previous, next }, groups] = await Promise.all([
+        sessions.authorise(person, input.sessionId),
+        readSlice(input),
+        branches.readGroups(input.sessionId),
+      ]);
+      const { afterSeq, beforeSeq } = input;
       return {
-        messages: withVariants(messages, await branches.readGroups(sessionId), previousSequence),
+        messages: withVariants(messages, groups, previous?.sequenceNumber ?? 0),
         // An empty page lies beyond one end of the history: the way back begins where it was asked for.
-        nextBeforeSeq: hasOlder ? (messages[0]?.sequenceNumber ?? (afterSeq ?? 0) + 1) : null,
-        nextAfterSeq: hasNewer
-          ? (messages[messages.length - 1]?.sequenceNumber ?? Math.max(0, (beforeSeq ?? 0) - 1))
-          : null,
+        nextBeforeSeq: previous === undefined ? null : (messages[0]?.sequenceNumber ?? (afterSeq ?? 0) + 1),
+        nextAfterSeq:
+          next === undefined
+            ? null
+            : (messages[messages.length - 1]?.sequenceNumber ?? Math.max(0, (beforeSeq ?? 0) - 1)),
       };
     },
 

@@ -4,7 +4,7 @@ import { createDatabase } from '../../db';
 import { systemClock } from '../../lib/clock';
 import { createTestApp, type TestApp, type Watcher } from '../../testing/app';
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
-import { callTools, say } from '../../testing/scripted-model';
+import { callTools, createGate, say, sayAround } from '../../testing/scripted-model';
 import { addStep } from './engine/plan';
 import { createPlanAccess, SESSIONLESS, todoSessionId } from './plan-access';
 
@@ -107,6 +107,28 @@ describe('plans of many sessions (postgres)', () => {
     const sessionId = await first.newSession();
     const plan = await first.api.todos.set({ sessionId, tasks: [{ text: 'kept' }] });
     expect(await second.api.todos.get({ sessionId })).toEqual(plan);
+  });
+
+  it('no recovery note while the lease of another worker is live, although this process started later', async () => {
+    const first = await open();
+    const sessionId = await first.newSession();
+    const gate = createGate();
+    first.model.replies.push(
+      callTools({ name: 'todo', arguments: { action: 'set', tasks: [{ text: 'Long', status: 'in_progress' }] } }),
+      sayAround('at', gate, ' work'),
+    );
+    await first.send(sessionId, 'Work');
+    await gate.reached;
+    const second = await open();
+    // It waits for the live run: no second run of the session can begin, so nobody is there to be told.
+    const sent = await second.send(sessionId, 'And you?', 'to-the-second');
+    expect(sent.queuedId).toBe('to-the-second');
+    expect(second.model.calls).toEqual([]);
+    const { recoveryNotedRevision } = await database.prisma.sessionTodos.findFirstOrThrow({ where: { sessionId } });
+    expect(recoveryNotedRevision).toBeNull();
+    gate.open();
+    await first.untilIdle(sessionId);
+    expect(JSON.stringify([...first.model.calls, ...second.model.calls])).not.toContain('Recovery:');
   });
 
   it('of fifty writers with the same expectation exactly one wins each revision, and no change is lost', async () => {

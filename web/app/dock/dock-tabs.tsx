@@ -1,38 +1,23 @@
 import { Gauge, History, ListChecks, type LucideIcon } from 'lucide-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { ContextPanel } from '../../features/compression/context/context-panel';
+import { MemoryPanel } from '../../features/memory/memory-panel';
+import { PlanPanel } from '../../features/todos/panel/plan-panel';
 
 export interface DockTab {
   id: string;
   label: string;
   icon: LucideIcon;
-  /** Fills the dock below the tabs. What it shows of the chat it takes from the contexts of the session route. */
+  /**
+   * Fills the dock below the tabs. What it shows of the chat it takes from the contexts of the session route. It is part of
+   * the dock's chunk: what is heavy about it (viewers, say) it loads by itself.
+   */
   Panel: ComponentType<{ sessionId: string }>;
 }
 
-/** A panel is loaded when it is first looked at. */
-const panel = <Name extends string>(
-  load: () => Promise<Record<Name, ComponentType<{ sessionId: string }>>>,
-  name: Name,
-) => lazy(async () => ({ default: (await load())[name] }));
-
 /** The tabs of the dock, from left to right. A new one is one line here. */
 export const dockTabs: readonly DockTab[] = [
-  {
-    id: 'plan',
-    label: 'Plan',
-    icon: ListChecks,
-    Panel: panel(() => import('../../features/todos/panel/plan-panel'), 'PlanPanel'),
-  },
-  {
-    id: 'context',
-    label: 'Context',
-    icon: Gauge,
-    Panel: panel(() => import('../../features/compression/context/context-panel'), 'ContextPanel'),
-  },
-  {
-    id: 'memory',
-    label: 'Memory',
-    icon: History,
-    Panel: panel(() => import('../../features/memory/memory-panel'), 'MemoryPanel'),
-  },
+  { id: 'plan', label: 'Plan', icon: ListChecks, Panel: PlanPanel },
+  { id: 'context', label: 'Context', icon: Gauge, Panel: ContextPanel },
+  { id: 'memory', label: 'Memory', icon: History, Panel: MemoryPanel },
 ];

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog, Tabs } from 'radix-ui';
-import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { IconButton } from '../../components/button';
 import { ErrorBoundary } from '../../components/error-boundary';
 import { dockTabs } from './dock-tabs';
@@ -73,8 +73,10 @@ function DockSheet({ dock, sessionId }: DockProps) {
 }
 
 function DockTabs({ dock, sessionId }: DockProps) {
+  // A tab that is not there any more was remembered: the first one then.
+  const tab = dockTabs.find(({ id }) => id === dock.tab) ?? dockTabs[0];
   return (
-    <Tabs.Root value={dock.tab} onValueChange={dock.setTab} className="flex min-h-0 flex-1 flex-col">
+    <Tabs.Root value={tab?.id ?? ''} onValueChange={dock.setTab} className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-13 shrink-0 items-center gap-1 pr-2.5 pl-2.5">
         <Tabs.List aria-label="Beside the chat" className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto">
           {dockTabs.map(({ id, label, icon: Icon }) => (
@@ -100,9 +102,7 @@ function DockTabs({ dock, sessionId }: DockProps) {
           className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden"
         >
           <ErrorBoundary what={`“${label}”`} resetKey={sessionId}>
-            <Suspense>
-              <Panel sessionId={sessionId} />
-            </Suspense>
+            <Panel sessionId={sessionId} />
           </ErrorBoundary>
         </Tabs.Content>
       ))}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { readStored, writeStored } from '../../lib/storage';
 import { useMediaQuery } from '../../lib/use-media-query';
 import { useStored } from '../../lib/use-stored';
-import { dockTabs } from './dock-tabs';
 
 /** Below this the dock is a sheet over the chat. */
 const NARROW = '(max-width: 899.98px)';
@@ -11,6 +11,7 @@ const ROOMY = '(min-width: 1360px)';
 export interface DockState {
   isNarrow: boolean;
   isShown: boolean;
+  /** Id of the tab that was open last. */
   tab: string;
   setTab(tab: string): void;
   /** Shows the dock, at a tab where one is named, and moves the focus there. */
@@ -32,7 +33,11 @@ export function useDock(): DockState {
     matchMedia(ROOMY).matches ? 'shown' : 'hidden',
   );
   const [isSheetOpen, setIsSheetOpen] = useState(false);
-  const [tab, setTab] = useStored('dock-tab', tabIds, tabIds[0] ?? '');
+  const [tab, keepTab] = useState(() => readStored('dock-tab') ?? 'plan');
+  const setTab = useCallback((next: string) => {
+    keepTab(next);
+    writeStored('dock-tab', next);
+  }, []);
   const wantsFocus = useRef(false);
   const opener = useRef<Element | null>(null);
   const isShown = isNarrow ? isSheetOpen : stored === 'shown';
@@ -81,5 +86,3 @@ export function useDock(): DockState {
     [isNarrow, isShown, tab, setTab, open, close, toggle, takeFocusWish, returnFocus],
   );
 }
-
-const tabIds: readonly string[] = dockTabs.map((dockTab) => dockTab.id);

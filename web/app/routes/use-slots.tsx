@@ -3,6 +3,7 @@ import type { PagedMessage } from '../../../server/domains/messages/schema';
 import type { ChatSlots } from '../../features/chat/chat-context';
 import { useCompressionActions } from '../../features/compression/use-compression-actions';
 import { PlanBar } from '../../features/todos/plan-bar';
+import { PlanningWords } from '../../features/todos/planning-line';
 import type { DockState } from '../dock/use-dock';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
@@ -17,6 +18,7 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
   return useMemo(
     () => ({
       aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
+      statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
           <PlanCard message={message} onOpenPlan={() => open('plan')} />

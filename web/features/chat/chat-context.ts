@@ -30,6 +30,8 @@ export interface ChatSlots {
   commands?: readonly SlashCommand[];
   /** Stands above the composer. */
   aboveComposer?: ReactNode;
+  /** What stands beside the wheel while an answer is on its way; `words` are the chat's own for it. */
+  statusWords?(words: string): ReactNode;
   /** The card of a message that carries a plan (`isPlan`). */
   planCard?(message: PagedMessage): ReactNode;
 }

@@ -8,24 +8,10 @@ import { defineTool, type Tool, ToolError, type ToolOutput } from './types';
 
 const inputSchema = z.object({
   action: z.enum(['list', 'start', 'finish', 'cancel', 'fail']),
-  protocol: z.string().max(80).optional().describe('start: id of the protocol, as list shows it'),
-  run: z
-    .string()
-    .max(80)
-    .optional()
-    .describe('finish, cancel, fail: id of the run; needed only when several are in progress'),
-  note: z
-    .string()
-    .max(MAX_STEP_CHARS)
-    .optional()
-    .describe('finish: what came of it; cancel, fail: the reason, which those two demand'),
-  after: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'start: 1-based position in the plan after which the steps are added; default after the step you reached',
-    ),
+  protocol: z.string().optional().describe('start: its id'),
+  run: z.string().optional().describe('needed when several are in progress'),
+  note: z.string().max(MAX_STEP_CHARS).optional().describe('result or reason; demanded for cancel and fail'),
+  after: z.int().min(0).optional().describe('start: position in the plan before its steps'),
 });
 
 export function createProtocolTool(protocols: ProtocolService): Tool {
@@ -88,8 +74,7 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
   return defineTool({
     name: 'protocol',
     description:
-      'Proven checklists for recurring kinds of work. list shows them; start adds one to your plan, where its steps are then yours to do; finish ends it once all of ' +
-      'them are closed; cancel (no longer wanted) and fail (cannot be done) skip what is open. Before a longer piece of work look whether one fits.',
+      'Proven checklists for recurring work. list; start adds one to your plan; finish once its steps are closed; cancel or fail skips the open ones.',
     // It changes nothing but the plan, which the person sees at once.
     class: 'read',
     input: inputSchema,

@@ -15,23 +15,18 @@ export function createSpawnAgentTool({
   subagents: Subagents;
   profiles: readonly Pick<Profile, 'id' | 'description'>[];
 }): Tool {
-  const list = profiles.map(({ id, description }) => `${id} (${description})`).join('; ');
+  const list = profiles.map(({ id }) => id).join(', ');
   return defineTool({
     name: SPAWN_TOOL,
     description:
-      'Gives one self-contained task to a subagent that works with a context, a plan and notes of its own, and answers with its result. It sees nothing of this chat ' +
-      `but what you write, and the same files. For work that would fill your context, or for up to ${SUBAGENT_LIMITS.atOnce} independent tasks at once. ` +
-      `It has ${SUBAGENT_LIMITS.maxSteps} steps and ${SUBAGENT_LIMITS.minutes} minutes.`,
+      'Gives a self-contained task to a subagent with its own context and plan; it sees your files but nothing of this chat, and answers with its result. ' +
+      `Up to ${SUBAGENT_LIMITS.atOnce} calls at once.`,
     // What it does in the world it does by calls of its own, which ask for themselves.
     class: 'read',
     input: z.object({
-      task: z.string().trim().min(1).max(MAX_TEXT_CHARS).describe('what is to be done, and what the result must hold'),
-      briefing: z
-        .string()
-        .max(MAX_TEXT_CHARS)
-        .default('')
-        .describe('everything it needs to know: facts, paths, decisions, limits'),
-      profile: z.string().max(100).optional().describe(`the profile it runs under, default yours. There are: ${list}`),
+      task: z.string().trim().min(1).max(MAX_TEXT_CHARS).describe('what to do, and what the result must hold'),
+      briefing: z.string().max(MAX_TEXT_CHARS).default('').describe('facts, paths, decisions, limits'),
+      profile: z.string().max(100).optional().describe(`default yours; one of: ${list}`),
     }),
     // Longer than the subagent's own limit: that one ends it in an orderly way.
     timeoutMs: (SUBAGENT_LIMITS.minutes + 1) * 60_000,

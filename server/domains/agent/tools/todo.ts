@@ -15,6 +15,8 @@ import { formatStep } from '../../todos/engine/reminder';
 import { type PlanAccess, todoSessionId } from '../../todos/plan-access';
 import {
   MAX_STEP_CHARS,
+  type StepDraft,
+  stepChangesSchema,
   stepDraftSchema,
   stepPrioritySchema,
   stepStatusSchema,
@@ -22,34 +24,46 @@ import {
 } from '../../todos/schema';
 import { defineTool, type Tool, type ToolContext, ToolError } from './types';
 
-const reference = {
-  index: z.int().min(1).optional().describe('1-based position of the step'),
-  id: z.string().optional().describe('id of the step, instead of its position'),
-};
-const draft = stepDraftSchema.extend({
-  text: stepDraftSchema.shape.text.describe('what is to be done, in one sentence'),
-  validation: stepDraftSchema.shape.validation.describe('how the result was checked; demanded for done'),
-});
-
+/** Sent with every call, so it says what a model must know and no more; limits are checked by the plan itself. */
 const inputSchema = z.object({
   action: z.enum(['set', 'view', 'update', 'add', 'remove', 'clear']),
   tasks: z
-    .array(z.union([draft, z.string().min(1)]))
+    .array(
+      z.union([
+        z.string(),
+        z.object({
+          text: z.string(),
+          id: z.string().optional(),
+          status: z.string().optional(),
+          priority: z.string().optional(),
+          validation: z.string().nullish(),
+          note: z.string().nullish(),
+        }),
+      ]),
+    )
     .optional()
-    .describe('set: the whole list, in order'),
-  text: z.string().max(MAX_STEP_CHARS).optional().describe('add, update: the text of the step'),
+    .describe('set: the whole list'),
+  index: z.int().min(1).optional().describe('1-based; or id'),
+  id: z.string().optional(),
+  text: z.string().optional(),
   status: stepStatusSchema.optional(),
   priority: stepPrioritySchema.optional(),
-  validation: z
-    .string()
-    .max(MAX_STEP_CHARS)
-    .optional()
-    .describe('update: how the result was checked; demanded for done'),
-  note: z.string().max(MAX_STEP_CHARS).optional().describe('update: the reason, for failed and skipped'),
-  after: z.int().min(0).optional().describe('add: 1-based position after which to add; default at the end'),
-  ...reference,
+  validation: z.string().optional().describe('how it was checked; demanded for done'),
+  note: z.string().optional().describe('reason, for failed and skipped'),
+  after: z.int().min(0).optional().describe('add: position before it; default the end'),
 });
 type Input = z.infer<typeof inputSchema>;
+
+/** The plan's own rules for a step; what breaks one is told to the model. */
+function checked<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ToolError(`${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`);
+}
+
+const toDraft = (task: unknown, index: number): StepDraft =>
+  checked(stepDraftSchema, typeof task === 'string' ? { text: task } : task, `tasks.${index}`);
 
 function need(plan: Plan, { index, id }: Input): number {
   const at = findStep(plan, { id, position: index });
@@ -101,7 +115,7 @@ export function createTodoTool(plans: PlanAccess): Tool {
         return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, clearSteps(plan)));
       case 'set': {
         if (input.tasks === undefined) throw new ToolError('set needs `tasks`, the whole list.');
-        const drafts = input.tasks.map((task) => (typeof task === 'string' ? { text: task } : task));
+        const drafts = input.tasks.map(toDraft);
         return plans.change(sessionId, 'agent', (plan, change) => {
           const next = keepProtocolSteps(plan, setSteps(plan, drafts, change));
           for (const step of next.tasks) {
@@ -112,16 +126,11 @@ export function createTodoTool(plans: PlanAccess): Tool {
         });
       }
       case 'add': {
-        const { text } = input;
-        if (text === undefined || text.trim() === '') throw new ToolError('add needs `text`.');
+        if (input.text === undefined || input.text.trim() === '') throw new ToolError('add needs `text`.');
+        const text = input.text;
         demandValidation(input.status, input.validation, text);
-        const step = {
-          text,
-          status: input.status,
-          priority: input.priority,
-          validation: input.validation,
-          note: input.note,
-        };
+        const { status, priority, validation, note } = input;
+        const step = toDraft({ text, status, priority, validation, note }, 0);
         return plans.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
       }
       case 'update':
@@ -130,7 +139,8 @@ export function createTodoTool(plans: PlanAccess): Tool {
           const step = plan.tasks[index];
           demandValidation(input.status, input.validation ?? step?.validation, step?.text ?? '');
           const { text, status, priority, validation, note } = input;
-          return updateStep(plan, index, { text, status, priority, validation, note }, at);
+          const changes = checked(stepChangesSchema, { text, status, priority, validation, note }, 'step');
+          return updateStep(plan, index, changes, at);
         });
       case 'remove':
         return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));
@@ -140,8 +150,8 @@ export function createTodoTool(plans: PlanAccess): Tool {
   return defineTool({
     name: 'todo',
     description:
-      'Your plan for this chat: a list of steps that the person sees and may change. set writes the whole list, add, update and remove change one step ' +
-      '(1-based index or id), view shows it, clear empties it. Use it for work of three steps or more. A step is done only with its validation.',
+      'Your plan for this chat, which the person sees and may change. set writes the whole list; add, update, remove change one step; view; clear. ' +
+      'Use it for work of three steps or more.',
     // The plan is the agent's own notebook, shown to the person at once: no call of it asks.
     class: 'read',
     input: inputSchema,

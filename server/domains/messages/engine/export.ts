@@ -58,7 +58,7 @@ export function toJson(
   children: readonly ExportedChild[] = [],
 ): string {
   const { userId: _owner, ...rest } = session;
-  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages, children }, null, 2)}\n`;
+  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages, ...(children.length === 0 ? {} : { children }) }, null, 2)}\n`;
 }
 
 /** A file name that every system takes: letters and digits of any script, the rest as dashes. */

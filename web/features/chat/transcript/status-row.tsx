@@ -1,10 +1,10 @@
 import { Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useContext, useEffect, useState } from 'react';
 import { Button } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { wordsForModelError } from '../../../lib/error-words';
 import { formatWholeSeconds } from '../../../lib/format';
-import { useChatActions } from '../chat-context';
+import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { isTurnRunning } from '../stream/items';
 import type { ChatState } from '../stream/state';
 import { useChat } from '../stream/use-session-stream';
@@ -15,6 +15,7 @@ import { MessageFrame } from './message-frame';
 export function StatusRow() {
   const actions = useChatActions();
   const words = useChat(wordsForNow);
+  const { statusWords } = useContext(ChatSlotsContext);
   const startedAt = useChat((state) => state.live?.startedAt ?? null);
   const failure = useChat((state) => state.failure);
   // The call's own row turns already: two wheels are one too many.
@@ -27,7 +28,7 @@ export function StatusRow() {
       <MessageFrame isInContext className="pb-3">
         <div className="flex min-h-7 items-center gap-2 text-meta text-faint">
           {isToolRunning ? <span className="w-3.5" /> : <Spinner />}
-          <span>{words}</span>
+          <span>{statusWords === undefined ? words : statusWords(words)}</span>
           {startedAt !== null && <Elapsed since={startedAt} />}
         </div>
       </MessageFrame>

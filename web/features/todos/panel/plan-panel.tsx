@@ -88,7 +88,7 @@ export function PlanPanel() {
 
 function EmptyPlan() {
   return (
-    <p className="px-2 pb-3 text-meta text-muted">
+    <p className="px-1.5 pb-3 text-meta text-muted">
       For longer work Navi writes its steps down here and ticks them off one by one, with how each was checked. You can
       add, change and reorder them at any time, also while it works.
     </p>

@@ -17,17 +17,18 @@ export function StepText({ text, isStrong, isStruck, tail }: StepTextProps) {
   const isCut = !isWhole && text.length > LONG_TEXT_CHARS * 1.2;
   const shown = isCut ? `${text.slice(0, LONG_TEXT_CHARS).trimEnd()}…` : text;
   const lastWordAt = tail === null ? -1 : shown.search(/(?<=\s)\S{1,24}$/);
-  const look = cx('whitespace-pre-wrap', isStrong && 'font-medium', isStruck && 'line-through decoration-faint');
+  const look = cx(isStrong && 'font-medium', isStruck && 'line-through decoration-faint');
+  const flowing = cx(look, 'whitespace-pre-wrap');
   return (
     <>
       {lastWordAt === -1 ? (
         <>
-          <span className={look}>{shown}</span>
+          <span className={flowing}>{shown}</span>
           {tail}
         </>
       ) : (
         <>
-          <span className={look}>{shown.slice(0, lastWordAt)}</span>
+          <span className={flowing}>{shown.slice(0, lastWordAt)}</span>
           <span className="whitespace-nowrap">
             <span className={look}>{shown.slice(lastWordAt)}</span>
             {tail}

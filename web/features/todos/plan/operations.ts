@@ -28,8 +28,9 @@ function makeStep(id: string, draft: StepDraft): PlanStep {
     source: 'user',
     protocolRunId: null,
     stepId: null,
+    executor: null,
     changedAt: null,
-  } as PlanStep;
+  };
 }
 
 /** The 0-based index behind the step `afterId`, in a list without the step that is placed. -1 when that step is gone. */

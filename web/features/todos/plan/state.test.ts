@@ -204,13 +204,12 @@ describe('the state of the run', () => {
   });
 
   it('the planning phase is told while it goes on, and no longer', () => {
-    const status = (state: string) =>
-      event({ kind: 'planning-status', runId: 'r', phase: 'plan', state, text: 'Writing the plan' } as never);
+    const status = (state: 'running' | 'done' | 'direct') =>
+      event({ kind: 'planning-status', runId: 'r', phase: 'plan', state, text: 'Writing the plan' });
     const going = fold([status('running')]);
-    expect(going.planning).toEqual({ phase: 'plan', message: 'Writing the plan' });
-    for (const end of [status('done'), status('direct'), event({ kind: 'plan-ready' } as never)]) {
-      expect(fold([end], going).planning).toBeNull();
-    }
+    expect(going.planning).toEqual({ phase: 'plan', text: 'Writing the plan' });
+    const ready = event({ kind: 'plan-ready', runId: 'r', sequenceNumber: 2, revision: 1, stepCount: 3 });
+    for (const end of [status('done'), status('direct'), ready]) expect(fold([end], going).planning).toBeNull();
   });
 
   it('a removed session keeps its plan to look at', () => {

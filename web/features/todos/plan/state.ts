@@ -7,7 +7,7 @@
  */
 import type { RunState } from '../../../../server/domains/sessions/schema';
 import type { TodoSnapshot } from '../../../../server/domains/todos/schema';
-import type { SessionEvent } from '../../../../server/events/topics';
+import type { SessionEvent, Snapshot } from '../../../../server/events/topics';
 import { applyOperation, type PlanOperation, readsTheSame, renameStep, type Tasks } from './operations';
 
 export interface PendingChange {
@@ -38,10 +38,7 @@ export interface PlanState {
   loadError: unknown;
 }
 
-export interface PlanningStatus {
-  phase: string;
-  message: string | null;
-}
+export type PlanningStatus = NonNullable<NonNullable<Snapshot['run']>['planning']>;
 
 export type PlanAction =
   | { type: 'event'; sessionId: string; event: SessionEvent }
@@ -105,7 +102,7 @@ function foldEvent(state: PlanState, event: SessionEvent): PlanState {
     case 'todo-updated':
       return takeSnapshot(state, event.snapshot);
     case 'snapshot':
-      return { ...state, runState: event.runState, planning: planningOf(event.run) };
+      return { ...state, runState: event.runState, planning: event.run?.planning ?? null };
     case 'run-start':
       return { ...state, runState: 'running', planning: null };
     case 'run-end':
@@ -114,26 +111,13 @@ function foldEvent(state: PlanState, event: SessionEvent): PlanState {
       return event.changes.runState === undefined ? state : { ...state, runState: event.changes.runState };
     case 'session-removed':
       return { ...state, isRemoved: true, planning: null };
+    case 'planning-status':
+      return { ...state, planning: event.state === 'running' ? { phase: event.phase, text: event.text } : null };
+    case 'plan-ready':
+      return { ...state, planning: null };
     default:
-      return foldPlanning(state, event);
+      return state;
   }
-}
-
-/** What a snapshot says of a planning phase under way. */
-function planningOf(run: object | null): PlanningStatus | null {
-  const planning = run === null ? null : (run as { planning?: { phase?: unknown; text?: unknown } | null }).planning;
-  if (planning === null || planning === undefined) return null;
-  return { phase: String(planning.phase), message: typeof planning.text === 'string' ? planning.text : null };
-}
-
-/** `planning-status` and the plan that ends it; events that are not known here change nothing. */
-function foldPlanning(state: PlanState, event: { kind: string }): PlanState {
-  const kind = event.kind;
-  if (kind === 'plan-ready') return { ...state, planning: null };
-  if (kind !== 'planning-status') return state;
-  const { phase, state: phaseState, text } = event as unknown as Record<string, unknown>;
-  if (phaseState !== 'running') return { ...state, planning: null };
-  return { ...state, planning: { phase: String(phase), message: typeof text === 'string' ? text : null } };
 }
 
 /** The gate. Answers the same state when the snapshot is not newer. */

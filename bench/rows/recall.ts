@@ -1,0 +1,156 @@
+import { createUnitOfWork } from '../../server/database/transaction';
+import { createDatabase } from '../../server/db';
+import { createMemoryService } from '../../server/domains/memory/service';
+import { createMemoryStore } from '../../server/domains/memory/store';
+import { createBranchStore } from '../../server/domains/messages/branch-store';
+import type { Message } from '../../server/domains/messages/schema';
+import { createMessageService } from '../../server/domains/messages/service';
+import { createMessageStore } from '../../server/domains/messages/store';
+import { createSessionService } from '../../server/domains/sessions/service';
+import { createSessionStore } from '../../server/domains/sessions/store';
+import { createBus } from '../../server/events/bus';
+import { createEventLog } from '../../server/events/log';
+import { createEventStore } from '../../server/events/store';
+import { systemClock } from '../../server/lib/clock';
+import { newId } from '../../server/lib/ids';
+import type { Row } from '../lib/row';
+import { format, median, time } from '../lib/stats';
+
+const MESSAGES = 100_000;
+/** Messages that one compression takes out here. */
+const BATCH = 500;
+const QUERIES = 60;
+const WARM_UP = 10;
+const FIGURE_MS = 30;
+
+/** Words by Zipf's law, as in real text: few are everywhere, most are rare. Deterministic. */
+function createWords(): () => string {
+  let state = 12_345;
+  const random = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) / 0x1000000;
+  };
+  const syllables = ['ka', 'lo', 'mi', 'ren', 'tas', 'vu', 'pel', 'dor', 'shi', 'gan', 'bre', 'nol'];
+  const wordOf = (rank: number): string => {
+    let word = '';
+    for (let left = rank + 12; left > 0; left = Math.floor(left / 12)) word += syllables[left % 12] ?? '';
+    return word;
+  };
+  return () => wordOf(Math.floor(20_000 ** random()) - 1);
+}
+
+const sentence = (next: () => string, words: number): string => Array.from({ length: words }, next).join(' ');
+
+/** What a new message costs before its first step: a look into everything that was ever said. */
+export const recallRow: Row = {
+  id: 'recall',
+  what: 'memory recall in a session with 100,000 messages compressed',
+  figure: `p50 ≤ ${FIGURE_MS} ms`,
+  async run(bench) {
+    const database = createDatabase({ url: await bench.createDatabase(), engine: 'postgres' });
+    const { prisma } = database;
+    const unitOfWork = createUnitOfWork(prisma);
+    const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
+    const sessions = createSessionService({
+      store: createSessionStore(prisma),
+      unitOfWork,
+      events,
+      clock: systemClock,
+      newId,
+      windowOf: async () => 8192,
+      measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
+      checkProfile: () => {},
+      stopRuns: async () => {},
+    });
+    const messages = createMessageService({
+      store: createMessageStore(prisma),
+      branches: createBranchStore(prisma),
+      sessions,
+      unitOfWork,
+      events,
+      newId,
+      onFork: async () => {},
+      afterFork: async () => {},
+      hotWindow: 2000,
+    });
+    const memory = createMemoryService({
+      store: createMemoryStore(prisma),
+      sessions,
+      messages,
+      kv: { searchValues: async () => [] },
+      clock: systemClock,
+      settings: { isSearchEnabled: true, isRecallEnabled: true, recallK: 2, recallMinSimilarity: 0.05 },
+      embedder: async () => null,
+      reportUnexpected: (error) => {
+        throw error;
+      },
+    });
+    await unitOfWork.run((tx) =>
+      sessions.insert(tx, { id: 'long', userId: null, profileId: 'default', name: null, parentId: null, model: null }),
+    );
+    const next = createWords();
+    const asked: string[] = [];
+    let writeMs = 0;
+    for (let first = 1; first <= MESSAGES; first += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, at) => makeMessage(first + at, sentence(next, 40)));
+      asked.push(batch[BATCH / 2]?.content.split(' ').slice(5, 17).join(' ') ?? '');
+      writeMs += await time(() =>
+        unitOfWork.run(async (tx) => {
+          await memory.writeChunks(tx, { sessionId: 'long', compressionId: `c${first}`, messages: batch });
+        }),
+      );
+    }
+    await database.pool.query('VACUUM ANALYZE memory_chunks, memory_terms');
+    const session = await sessions.findAny('long');
+    if (session === null) throw new Error('the session is gone');
+    const times: number[] = [];
+    let found = 0;
+    for (let query = 0; query < WARM_UP + QUERIES; query++) {
+      const text = asked[(query * 7) % asked.length] ?? '';
+      let excerpts: { text: string }[] = [];
+      const tookMs = await time(async () => {
+        excerpts = await memory.recall(session, { text, context: [], budgetChars: 4000 });
+      });
+      if (query < WARM_UP) continue;
+      times.push(tookMs);
+      if (excerpts.some((excerpt) => excerpt.text.includes(text))) found += 1;
+    }
+    await database.close();
+    times.sort((a, b) => a - b);
+    const p50 = median(times);
+    const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
+    return {
+      measured: `p50 ${format(p50)} ms, p95 ${format(p95)} ms; ${found} of ${QUERIES} quoted passages found; ${format(writeMs / (MESSAGES / BATCH))} ms to index ${BATCH} messages`,
+      passed: p50 <= FIGURE_MS,
+      values: { p50, p95, found, indexMs: writeMs / (MESSAGES / BATCH) },
+    };
+  },
+};
+
+function makeMessage(sequenceNumber: number, content: string): Message {
+  return {
+    sequenceNumber,
+    role: sequenceNumber % 2 === 1 ? 'user' : 'assistant',
+    content,
+    createdAt: new Date(Date.UTC(2026, 0, 1) + sequenceNumber * 30_000).toISOString(),
+    isDisplay: true,
+    isContext: false,
+    isPlan: false,
+    isCompression: false,
+    isSummary: false,
+    isCompressionCritical: false,
+    isRecall: false,
+    thinking: null,
+    toolCalls: null,
+    toolCallId: null,
+    name: null,
+    files: null,
+    images: null,
+    elapsedSeconds: null,
+    toolCallCount: null,
+    tokenCount: null,
+    metadata: {},
+    supersededBy: null,
+    branchId: null,
+  };
+}
