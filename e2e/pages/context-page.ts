@@ -14,11 +14,11 @@ export class ContextPage {
   readonly field: Locator;
 
   constructor(readonly page: Page) {
-    this.cards = page.getByRole('region', { name: 'Compression', exact: true });
-    this.liveCard = page.getByRole('region', { name: 'Compression under way' });
+    this.cards = page.getByRole('article', { name: 'Compression', exact: true });
+    this.liveCard = page.getByRole('article', { name: 'Compression under way' });
     this.ring = page.getByRole('button', { name: /^Context: \d+ %/ });
     this.details = page.getByRole('dialog', { name: 'What the model reads' });
-    this.recalled = page.getByRole('region', { name: 'Recalled' });
+    this.recalled = page.getByRole('article', { name: 'Recalled' });
     this.memoryField = page.getByRole('searchbox', { name: 'Search memory' });
     this.found = page.getByRole('list', { name: 'Found in memory' }).getByRole('listitem');
     this.seen = page.getByRole('list', { name: 'What the model sees' }).getByRole('listitem');

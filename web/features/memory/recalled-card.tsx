@@ -12,7 +12,7 @@ export default function RecalledCard({ message }: { message: PagedMessage }) {
   const places = usePlaces();
   const passages = readRecall(message);
   return (
-    <section aria-label="Recalled" className="text-meta">
+    <article aria-label="Recalled" className="text-meta">
       <button
         type="button"
         aria-expanded={isOpen}
@@ -48,16 +48,13 @@ export default function RecalledCard({ message }: { message: PagedMessage }) {
                   </button>
                 )}
               </p>
-              <p
-                dir="auto"
-                className="max-h-60 overflow-y-auto whitespace-pre-wrap text-muted [overflow-wrap:anywhere]"
-              >
+              <p dir="auto" className="whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
                 {text}
               </p>
             </li>
           ))}
         </ol>
       )}
-    </section>
+    </article>
   );
 }

@@ -44,9 +44,9 @@ function Frame({
   children: ReactNode;
 }) {
   return (
-    <section aria-label={label} className={cx('rounded-card border text-meta', look)}>
+    <article aria-label={label} className={cx('rounded-card border text-meta', look)}>
       {children}
-    </section>
+    </article>
   );
 }
 
