@@ -258,15 +258,24 @@ export function parseBlocks(text: string, baseOffset = 0): ParsedBlocks {
     }
   }
 
+  /**
+   * The start of the last block. While it is mathematics without an end, the one before it: should no end come, its lines
+   * are the rest of that paragraph.
+   */
+  function restartPoint(): number {
+    const isUndecided = leaf?.block.type === 'math' && !leaf.block.isClosed;
+    return tops.at(isUndecided ? -2 : -1)?.startOffset ?? baseOffset;
+  }
+
   let restartOffset = baseOffset;
   while (lineOffset < text.length) {
     const end = text.indexOf('\n', lineOffset);
     lineEnd = end === -1 ? text.length : end;
-    if (end === -1) restartOffset = tops.at(-1)?.startOffset ?? baseOffset;
+    if (end === -1) restartOffset = restartPoint();
     readLine(openLine(text.slice(lineOffset, lineEnd)));
     lineOffset = lineEnd + 1;
   }
-  if (text.endsWith('\n')) restartOffset = tops.at(-1)?.startOffset ?? baseOffset;
+  if (text.endsWith('\n')) restartOffset = restartPoint();
   closeLeaf();
   return { blocks: root.children.map((block, index) => toTopBlock(block, tops[index])), restartOffset };
 }

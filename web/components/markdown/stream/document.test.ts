@@ -60,6 +60,15 @@ describe('a message that grows', { timeout: 30_000 }, () => {
     );
   });
 
+  it('takes an opening of mathematics that never ends back into the paragraph before it', () => {
+    const growing = createMarkdownDocument();
+    let text = '';
+    for (const piece of ['word', '\n', '\\[', '\n', '\n']) {
+      text += piece;
+      expect(growing.update(text)).toEqual(createMarkdownDocument().update(text));
+    }
+  });
+
   it('reads the same whatever text was there before', () => {
     fc.assert(
       fc.property(PIECES, PIECES, (before, after) => {
