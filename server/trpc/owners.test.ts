@@ -15,6 +15,8 @@ const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
   'sessions.rename': (sessionId) => ({ sessionId, name: 'Stolen' }),
   'sessions.setPinned': (sessionId) => ({ sessionId, pinned: true }),
   'sessions.setModel': (sessionId) => ({ sessionId, model: null }),
+  'sessions.switchProfile': (sessionId) => ({ sessionId, profileId: 'coder' }),
+  'sessions.children': (sessionId) => ({ sessionId }),
   'sessions.remove': (sessionId) => ({ sessionId }),
   'sessions.restore': (sessionId) => ({ sessionId }),
   'sessions.fork': (sessionId) => ({ sessionId }),
@@ -37,6 +39,7 @@ const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
   'kv.remove': (sessionId) => ({ sessionId, scope: 'scratchpad', key: 'a' }),
   'kv.clearScope': (sessionId) => ({ sessionId, scope: 'scratchpad' }),
   'kv.search': (sessionId) => ({ sessionId, scope: 'scratchpad', terms: ['a'] }),
+  'todos.protocols': (sessionId) => ({ sessionId }),
   'todos.get': (sessionId) => ({ sessionId }),
   'todos.set': (sessionId) => ({ sessionId, tasks: [{ text: 'a' }] }),
   'todos.addStep': (sessionId) => ({ sessionId, step: { text: 'a' } }),
@@ -54,10 +57,11 @@ const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
   'memory.search': (sessionId) => ({ sessionId, query: 'a' }),
   'memory.read': (sessionId) => ({ sessionId, fromSeq: 1, toSeq: 2 }),
   'debug.context': (sessionId) => ({ sessionId }),
+  'debug.planning': (sessionId) => ({ sessionId }),
   'events.session': (sessionId) => ({ sessionId, lastEventId: '1' }),
 };
 /** What names no session: lists of the person who asks, and what is the same for everybody. */
-const withoutSession = ['sessions.list', 'events.user', 'models.list'];
+const withoutSession = ['sessions.list', 'events.user', 'models.list', 'profiles.list', 'profiles.get'];
 
 type Call = (input: unknown) => Promise<unknown>;
 
