@@ -15,8 +15,6 @@ export function MessageImage({ href, alt, title }: { href: string; alt: string; 
   return <img className="md-image" src={source.source} alt={alt} title={title ?? undefined} decoding="async" />;
 }
 
-type Loading = { state: 'waiting' | 'loading' | 'failed' } | { state: 'loaded'; objectUrl: string };
-
 interface RemoteImageProps {
   address: string;
   host: string;
@@ -25,47 +23,23 @@ interface RemoteImageProps {
 }
 
 function RemoteImage({ address, host, alt, title }: RemoteImageProps) {
-  const [loading, setLoading] = useState<Loading>({ state: 'waiting' });
-  const objectUrl = loading.state === 'loaded' ? loading.objectUrl : null;
-  useEffect(() => (objectUrl === null ? undefined : () => URL.revokeObjectURL(objectUrl)), [objectUrl]);
+  const [note, setNote] = useState(`not loaded. Load from ${host}`);
+  const [objectUrl, setObjectUrl] = useState('');
+  useEffect(() => () => URL.revokeObjectURL(objectUrl), [objectUrl]);
 
-  if (objectUrl !== null) return <img className="md-image" src={objectUrl} alt={alt} title={title ?? undefined} />;
-  const words = {
-    waiting: `not loaded. Load from ${host}`,
-    loading: 'loading …',
-    failed: 'could not be loaded. Try again',
-    loaded: '',
-  };
+  if (objectUrl !== '') return <img className="md-image" src={objectUrl} alt={alt} title={title ?? undefined} />;
   const load = async () => {
-    setLoading({ state: 'loading' });
-    setLoading(await fetchImage(address));
+    setNote('loading …');
+    // Loads with the first click, as most messages hold no image.
+    const { fetchImage } = await import('./fetch-image');
+    const loaded = await fetchImage(address);
+    if (loaded === null) setNote('could not be loaded. Try again');
+    else setObjectUrl(loaded);
   };
   return (
-    <button
-      type="button"
-      className="md-image-placeholder"
-      title={address}
-      disabled={loading.state === 'loading'}
-      onClick={() => void load()}
-    >
+    <button type="button" className="md-image-placeholder" title={address} onClick={() => void load()}>
       <span className="md-image-alt">{alt || 'Image'}</span>
-      <span className="md-image-state">{words[loading.state]}</span>
+      <span className="md-image-state">{note}</span>
     </button>
   );
-}
-
-/** A POST on purpose: no markup can make one. */
-async function fetchImage(address: string): Promise<Loading> {
-  try {
-    const url = address.startsWith('//') ? `https:${address}` : address;
-    const answer = await fetch('/api/remote-images', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url }),
-    });
-    if (!answer.ok) return { state: 'failed' };
-    return { state: 'loaded', objectUrl: URL.createObjectURL(await answer.blob()) };
-  } catch {
-    return { state: 'failed' };
-  }
 }
