@@ -2,7 +2,7 @@
  * The body of a message: Markdown as React elements, streaming. Knows nothing of the product. Never sets HTML: raw HTML in a
  * message is text. Code colours, mathematics and diagrams load when a message holds them.
  */
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { LongText } from './render/long-text';
 import { MessageBlocks } from './render/message-blocks';
 import { dropHalfMark } from './stream/calm';
@@ -24,10 +24,7 @@ export interface MarkdownProps {
 
 export function Markdown({ text, isStreaming, keepsLineEnds = false }: MarkdownProps) {
   const [isPlain, setIsPlain] = useState(text.length > MAX_FORMATTED_LENGTH);
-  // What streams is drawn between the person's key presses, never before them: a long paragraph takes more than a frame.
-  const eventualText = useDeferredValue(text);
-  const currentText = isStreaming ? eventualText : text;
-  const shownText = useMemo(() => (isStreaming ? dropHalfMark(currentText) : currentText), [currentText, isStreaming]);
+  const shownText = useMemo(() => (isStreaming ? dropHalfMark(text) : text), [text, isStreaming]);
   if (isPlain && text.length > MAX_FORMATTED_LENGTH) return <LongText text={text} onFormat={() => setIsPlain(false)} />;
   return <MessageBlocks text={shownText} isStreaming={isStreaming} keepsLineEnds={keepsLineEnds} />;
 }

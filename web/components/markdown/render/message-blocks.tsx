@@ -17,7 +17,7 @@ const CHUNK_BLOCKS = 60;
 const MAX_WHOLE_CHUNKS = 8;
 
 /** A parsed message. Blocks that an append leaves as they were are not rendered again. */
-export const MessageBlocks = memo(function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlocksProps) {
+export function MessageBlocks({ text, isStreaming, keepsLineEnds }: MessageBlocksProps) {
   const [document] = useState(createMarkdownDocument);
   const [mathTime] = useState(() => ({ spentMs: 0 }));
   const { blocks, definitions } = useMemo(() => document.update(text), [document, text]);
@@ -39,7 +39,7 @@ export const MessageBlocks = memo(function MessageBlocks({ text, isStreaming, ke
       </div>
     </MarkdownContext>
   );
-});
+}
 
 function splitChunks(blocks: TopBlock[]): TopBlock[][] {
   const chunks: TopBlock[][] = [];
