@@ -16,7 +16,7 @@ import type { Run } from './run';
 import type { Runner } from './runner';
 import type { ApproveInput } from './schema';
 import type { AgentStore, StoredSend } from './store';
-import type { Turns } from './turns';
+import type { NewMessage, Turns } from './turns';
 
 export interface AgentServiceDependencies {
   store: AgentStore;
@@ -58,6 +58,24 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     if (send.status === 'queued') return { message: null, runId: null, queuedId: send.clientMessageId };
     const message = send.sequenceNumber === null ? null : await messages.find(sessionId, send.sequenceNumber);
     return { message, runId: send.runId, queuedId: null };
+  }
+
+  /** A turn for a message that starts at once, and the record that makes sending it again answer the same. */
+  async function beginSend(
+    tx: Transaction,
+    session: StoredSession,
+    message: NewMessage,
+    model: ResolvedModel,
+  ): ReturnType<Turns['begin']> {
+    const begun = await turns.begin(tx, session, message, model);
+    await store.insertSend(tx, {
+      sessionId: session.id,
+      clientMessageId: message.clientMessageId,
+      status: 'delivered',
+      sequenceNumber: begun.message.sequenceNumber,
+      runId: begun.run.id,
+    });
+    return begun;
   }
 
   /** Checks, changes the queue, tells, answers it. */
@@ -178,14 +196,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           await events.append(tx, sessionId, [{ kind: 'queue-updated', queue: updated }]);
           return { kind: 'queued' as const, isStranded: live === null || live.isLeaseExpired };
         }
-        const begun = await turns.begin(tx, locked, { clientMessageId, text, fileIds, plan }, model);
-        await store.insertSend(tx, {
-          sessionId,
-          clientMessageId,
-          status: 'delivered',
-          sequenceNumber: begun.message.sequenceNumber,
-          runId: begun.run.id,
-        });
+        const begun = await beginSend(tx, locked, { clientMessageId, text, fileIds, plan }, model);
         await events.append(tx, sessionId, begun.events);
         return { kind: 'started' as const, ...begun };
       });
@@ -238,14 +249,7 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         }
         const before = await messages.findLast(tx, sessionId, { atOrBefore: input.sequenceNumber, isStrict: true });
         const switched = await fork(tx, session, before?.sequenceNumber ?? 0);
-        const begun = await turns.begin(tx, session, { clientMessageId, text, fileIds: [] }, model);
-        await store.insertSend(tx, {
-          sessionId,
-          clientMessageId,
-          status: 'delivered',
-          sequenceNumber: begun.message.sequenceNumber,
-          runId: begun.run.id,
-        });
+        const begun = await beginSend(tx, session, { clientMessageId, text, fileIds: [] }, model);
         await events.append(tx, sessionId, [...switched, ...begun.events]);
         return { begun };
       });

@@ -3,20 +3,13 @@ import * as z from 'zod';
 import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable } from '../../lib/text';
-import type { Passage } from './engine/chunk';
+import type { Chunk, Passage } from './engine/chunk';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
-export interface ChunkDraft {
+export interface ChunkDraft extends Chunk {
   compressionId: string;
   contentHash: string;
-  firstSequence: number;
-  lastSequence: number;
-  firstTurn: number;
-  lastTurn: number;
-  startedAt: string;
-  endedAt: string;
-  passages: Passage[];
   breadcrumbs: string[];
   /** Hashes of its distinct terms. */
   terms: number[];
@@ -51,13 +44,7 @@ const INSERT_ROWS = 400;
 /** Chunks whose full score is worked out, of those that hold a wanted term. */
 const SHORT_LIST = 64;
 
-interface ChunkRow {
-  id: number;
-  sessionId: string;
-  firstSequence: number;
-  lastSequence: number;
-  startedAt: Date;
-  endedAt: Date;
+interface ChunkRow extends Omit<StoredChunk, 'passages'> {
   content: string;
   passages: unknown;
 }

@@ -1,33 +1,11 @@
 /** Messages and random histories for the tests and benchmarks of this engine. */
 import * as fc from 'fast-check';
 import type { Message, ToolCall } from '../../../messages/schema';
+import { createMessage } from '../../../messages/testing/messages';
 
 /** A message with everything at its default. */
 export function makeMessage(fields: Partial<Message> & Pick<Message, 'sequenceNumber' | 'role'>): Message {
-  return {
-    content: '',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    isDisplay: true,
-    isContext: true,
-    isPlan: false,
-    isCompression: false,
-    isSummary: false,
-    isCompressionCritical: false,
-    isRecall: false,
-    thinking: null,
-    toolCalls: null,
-    toolCallId: null,
-    name: null,
-    files: null,
-    images: null,
-    elapsedSeconds: null,
-    toolCallCount: null,
-    tokenCount: null,
-    metadata: {},
-    supersededBy: null,
-    branchId: null,
-    ...fields,
-  };
+  return createMessage(fields.sequenceNumber, { content: '', ...fields });
 }
 
 /** Writes a history message by message; sequence numbers count up from 1. */
