@@ -1,6 +1,6 @@
 /** The only code that knows `session_todos` and `todo_revisions`. */
 import type { Transaction } from '../../database/transaction';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { Prisma, PrismaClient, SessionTodos } from '../../generated/prisma/client';
 import { storableDeep } from '../../lib/text';
 import type { Plan } from './engine/plan';
 import { nextStepNumberOf, parseTasks, toStoredStep } from './engine/stored';
@@ -44,6 +44,25 @@ export interface TodoStore {
   changeOwner(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
 }
 
+/** The plan tables themselves, which stand beside the sessions' own. */
+export interface TodoTables extends TodoStore {
+  /** The plan of a session and who owns the session, in one query. Null for unknown and for removed sessions. */
+  findOf(sessionId: string): Promise<{ userId: string | null; plan: StoredPlan | null } | null>;
+}
+
+type PlanRow = Pick<SessionTodos, 'tasks' | 'revision' | 'updatedAt' | 'nextStepNumber' | 'recoveryNotedRevision'>;
+
+function toPlan({ tasks: stored, nextStepNumber, revision, updatedAt, recoveryNotedRevision }: PlanRow): StoredPlan {
+  const tasks = parseTasks(stored);
+  return {
+    tasks,
+    revision,
+    updatedAt,
+    nextStepNumber: nextStepNumberOf(tasks, nextStepNumber),
+    recoveryNotedRevision,
+  };
+}
+
 interface SavedRow {
   revision: number;
   updatedAt: Date;
@@ -54,7 +73,7 @@ interface SavedRow {
 export function createTodoStore(
   prisma: PrismaClient,
   { moveLegacyPlans }: { moveLegacyPlans: () => Promise<void> },
-): TodoStore {
+): TodoTables {
   const clientOf = (tx?: Transaction): Client => tx?.client ?? prisma;
   let moved: Promise<void> | null = null;
   return {
@@ -69,11 +88,18 @@ export function createTodoStore(
 
     async load(key, tx) {
       const row = await clientOf(tx).sessionTodos.findUnique({ where: { userId_sessionId: keyOf(key) } });
-      if (row === null) return null;
-      const { revision, updatedAt, recoveryNotedRevision } = row;
-      const tasks = parseTasks(row.tasks);
-      const nextStepNumber = nextStepNumberOf(tasks, row.nextStepNumber);
-      return { tasks, revision, updatedAt, nextStepNumber, recoveryNotedRevision };
+      return row === null ? null : toPlan(row);
+    },
+
+    async findOf(sessionId) {
+      await this.ready();
+      const [row] = await prisma.$queryRaw<({ userId: string | null } & (PlanRow | { revision: null }))[]>`
+        SELECT s.user_id AS "userId", t.tasks, t.revision, t.updated_at AS "updatedAt",
+          t.next_step_number AS "nextStepNumber", t.recovery_noted_revision AS "recoveryNotedRevision"
+        FROM sessions s LEFT JOIN session_todos t ON t.session_id = s.id AND t.user_id = coalesce(s.user_id, '')
+        WHERE s.id = ${sessionId} AND s.removed_at IS NULL`;
+      if (row === undefined) return null;
+      return { userId: row.userId, plan: row.revision === null ? null : toPlan(row) };
     },
 
     /** One statement, on the database's clock: what leases and runs are timed by. */
