@@ -1,6 +1,6 @@
 /** The only code that knows `session_todos` and `todo_revisions`. */
 import type { Transaction } from '../../database/transaction';
-import type { Prisma, PrismaClient, SessionTodos } from '../../generated/prisma/client';
+import { Prisma, type PrismaClient, type SessionTodos } from '../../generated/prisma/client';
 import { storableDeep } from '../../lib/text';
 import type { Plan } from './engine/plan';
 import { nextStepNumberOf, parseTasks, toStoredStep } from './engine/stored';
@@ -52,6 +52,10 @@ export interface TodoTables extends TodoStore {
 
 type PlanRow = Pick<SessionTodos, 'tasks' | 'revision' | 'updatedAt' | 'nextStepNumber' | 'recoveryNotedRevision'>;
 
+/** In SQL, because every step of a run and every look at a session reads a plan, and it costs half. */
+const planColumns = Prisma.sql`t.tasks, t.revision, t.updated_at AS "updatedAt", t.next_step_number AS "nextStepNumber",
+  t.recovery_noted_revision AS "recoveryNotedRevision"`;
+
 function toPlan({ tasks: stored, nextStepNumber, revision, updatedAt, recoveryNotedRevision }: PlanRow): StoredPlan {
   const tasks = parseTasks(stored);
   return {
@@ -87,15 +91,16 @@ export function createTodoStore(
     },
 
     async load(key, tx) {
-      const row = await clientOf(tx).sessionTodos.findUnique({ where: { userId_sessionId: keyOf(key) } });
-      return row === null ? null : toPlan(row);
+      const { userId, sessionId } = keyOf(key);
+      const [row] = await clientOf(tx).$queryRaw<PlanRow[]>`
+        SELECT ${planColumns} FROM session_todos t WHERE t.user_id = ${userId} AND t.session_id = ${sessionId}`;
+      return row === undefined ? null : toPlan(row);
     },
 
     async findOf(sessionId) {
       await this.ready();
       const [row] = await prisma.$queryRaw<({ userId: string | null } & (PlanRow | { revision: null }))[]>`
-        SELECT s.user_id AS "userId", t.tasks, t.revision, t.updated_at AS "updatedAt",
-          t.next_step_number AS "nextStepNumber", t.recovery_noted_revision AS "recoveryNotedRevision"
+        SELECT s.user_id AS "userId", ${planColumns}
         FROM sessions s LEFT JOIN session_todos t ON t.session_id = s.id AND t.user_id = coalesce(s.user_id, '')
         WHERE s.id = ${sessionId} AND s.removed_at IS NULL`;
       if (row === undefined) return null;
