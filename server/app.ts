@@ -117,7 +117,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
         })
       : undefined;
   const bus = createBus(carrier);
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const eventStore = createEventStore(prisma);
   const events = createEventLog({ store: eventStore, bus });
   const deltas = createDeltaWriter({ log: events, onError: (error) => logger.error({ err: error }, 'writing events') });

@@ -49,7 +49,7 @@ export const recallRow: Row = {
   async run(bench) {
     const database = createDatabase({ url: await bench.createDatabase(), engine: 'postgres' });
     const { prisma } = database;
-    const unitOfWork = createUnitOfWork(prisma);
+    const unitOfWork = createUnitOfWork(database);
     const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
     const sessions = createSessionService({
       store: createSessionStore(prisma),

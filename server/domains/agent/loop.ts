@@ -83,7 +83,7 @@ export function createLoop(dependencies: LoopDependencies) {
     const takenIds = callIdsOf(stored);
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
-    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
+    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, context: stored, signal });
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context: ready.context,
