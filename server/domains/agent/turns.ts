@@ -11,7 +11,7 @@ import type { ResolvedModel } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
-import type { MessageDraft } from '../messages/store';
+import type { MessageDraft } from '../messages/stored-message';
 import type { Profile } from '../profiles/schema';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
