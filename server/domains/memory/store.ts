@@ -241,7 +241,10 @@ export function createMemoryStore(prisma: PrismaClient) {
         ) m ORDER BY s.last_active DESC, m.sequence_number`;
     },
 
-    /** Copies chunks of these compressions into a fork, under the fork's own compressions. The salt stays its source's. */
+    /**
+     * Copies the chunks whose messages a fork has, under the fork's own compressions where these came along. By messages, not
+     * by compression: what was compressed twice, after an undo or on two branches, has its chunks from the first time only.
+     */
     async copy(
       tx: Transaction,
       fromSessionId: string,
@@ -252,11 +255,15 @@ export function createMemoryStore(prisma: PrismaClient) {
       const to = from.map((id) => compressionIds.get(id) ?? '');
       const copied = Prisma.sql`content_hash, content, passages, first_sequence, last_sequence, first_turn, last_turn, started_at, ended_at,
         breadcrumbs, terms, embedding, embedding_model`;
+      const has = (sequence: Prisma.Sql) => Prisma.sql`
+        (EXISTS (SELECT 1 FROM session_messages m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence})
+        OR EXISTS (SELECT 1 FROM session_messages_archive m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence}))`;
       await tx.client.$executeRaw`
         INSERT INTO memory_chunks (session_id, compression_id, ${copied})
         SELECT ${toSessionId}, i.new_id, ${copied} FROM memory_chunks c
-        JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
-        WHERE c.session_id = ${fromSessionId} ORDER BY c.id`;
+        LEFT JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
+        WHERE c.session_id = ${fromSessionId} AND ${has(Prisma.sql`c.first_sequence`)} AND ${has(Prisma.sql`c.last_sequence`)}
+        ORDER BY c.id`;
     },
 
     /** Counts the terms of a session afresh. */
