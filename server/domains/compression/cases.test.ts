@@ -194,6 +194,52 @@ describe('cases reported elsewhere', () => {
     expect(partedIn(last)).toEqual([]);
   });
 
+  it('a yes that was given before a compression does not answer for a later call under the same id', async () => {
+    const made: unknown[] = [];
+    const danger = createTestTool(
+      'danger',
+      async (input) => {
+        made.push(input.what);
+        return { text: `did ${input.what}` };
+      },
+      { class: 'execute' },
+    );
+    const filler = createTestTool('filler', async () => ({ text: prose('filler', 4000) }));
+    const app = await openApp({ model: await withWindow(8192), tools: [danger, filler] });
+    const { model } = app;
+    talk(model, (call) => prose(`a${call}`, 300));
+    const say = model.fallback;
+    const asks = (input: ModelCallInput) => textOf(input.prompt).includes('<conversation>');
+    let step = 0;
+    model.fallback = (input) => {
+      if (asks(input)) return say(input);
+      step += 1;
+      if (step === 1) return callTools({ name: 'danger', id: '0', arguments: { what: 'small' } })(input);
+      if (step < 14) return counted(callTools({ name: 'filler', id: `${step}` }))(input);
+      if (step === 14) return callTools({ name: 'danger', id: '0', arguments: { what: 'large' } })(input);
+      return say(input);
+    };
+    const sessionId = await app.newSession();
+    const watcher = app.watch(sessionId);
+    const asked: string[] = [];
+    const nextAsked = async () => {
+      const event = await watcher.until(
+        (one) => one.kind === 'approval-asked' && !asked.includes(one.approval.toolCallId),
+      );
+      if (event.kind === 'approval-asked') asked.push(event.approval.toolCallId);
+      return asked.at(-1) ?? '';
+    };
+    await app.send(sessionId, 'Begin');
+    await app.api.runs.approve({ sessionId, toolCallId: await nextAsked(), decision: 'approved' });
+    const second = await nextAsked();
+    expect((await app.api.compression.list({ sessionId })).items.length).toBeGreaterThan(0);
+    expect(made).toEqual(['small']);
+    await app.api.runs.approve({ sessionId, toolCallId: second, decision: 'denied' });
+    await watcher.stop();
+    await app.untilIdle(sessionId);
+    expect(made).toEqual(['small']);
+  });
+
   it('A20: the profile prompt and the plan with its statuses stand in the first prompt after a compression', async () => {
     const model = await withWindow(8192);
     const app = await openApp({ model });
