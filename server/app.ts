@@ -30,6 +30,7 @@ import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
 import { createWorkspace } from './domains/files/workspace/workspace';
@@ -216,7 +217,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
-    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    imageTokens: createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS),
     reportUnexpected,
   });
 

@@ -14,6 +14,9 @@ export const attachmentSchema = z.object({
   name: z.string(),
   mimeType: z.string(),
   sizeBytes: z.number(),
+  /** Pixels of images whose size is known. */
+  width: z.int().optional(),
+  height: z.int().optional(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 

@@ -176,6 +176,15 @@ export function createMessageStore(prisma: PrismaClient) {
       return rows.map(toMessage);
     },
 
+    /** Summaries of compressions on the current branch, those that a later one replaced included. */
+    async readSummaries(sessionId: string): Promise<Message[]> {
+      const where = Prisma.sql`session_id = ${sessionId} AND is_summary AND NOT is_display AND superseded_by IS NULL`;
+      const rows = await prisma.$queryRaw<Row[]>`
+        SELECT ${columns} FROM session_messages WHERE ${where}
+        UNION ALL SELECT ${columns} FROM session_messages_archive WHERE ${where} ORDER BY "sequenceNumber"`;
+      return rows.map(toMessage);
+    },
+
     /** Takes exactly these out of the context. Answers how many were in it: fewer when the context changed meanwhile. */
     async demote(tx: Transaction, sessionId: string, sequences: readonly number[]): Promise<number> {
       return tx.client.$executeRaw`
