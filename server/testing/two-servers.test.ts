@@ -13,7 +13,7 @@ import { createPostgresDatabase } from './database';
 import { type ServerProcess, startServerProcess } from './server-process';
 import { createApi, monotonicMs, type SessionSubscriber, subscribeSession } from './wire-client';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 /** Long: what crosses between the workers must come by its signal, not by the next heartbeat, forty seconds later. */
 const LEASE_MS = 120_000;
 const SIGNAL_LIMIT_MS = 20_000;
