@@ -149,6 +149,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
     },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
+    onOwnerChange: async (tx, sessionId, userId) => {
+      await todos.changeOwner(tx, sessionId, userId);
+      await kvStore.changeOwner(sessionId, userId, tx);
+    },
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),

@@ -110,7 +110,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
           path.startsWith(join(settings.webDir, 'assets')) ? 'public, max-age=31536000, immutable' : 'no-cache',
         ),
     });
-    http.get('/s/:sessionId', (_request, reply) => reply.sendFile('index.html'));
+    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
+      http.get(page, (_request, reply) => reply.sendFile('index.html'));
+    }
   }
 
   return {
