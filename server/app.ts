@@ -45,6 +45,8 @@ import { builtInProfiles } from './domains/profiles/built-in';
 import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createShareService } from './domains/shares/service';
+import { createShareStore } from './domains/shares/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
 import { createPlanAccess } from './domains/todos/plan-access';
 import { createProtocolLibrary } from './domains/todos/protocol-library';
@@ -63,7 +65,7 @@ import { cleanUpJob, createCleanUp } from './jobs/clean-up';
 import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
-import { newId } from './lib/ids';
+import { newId, newToken } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
 import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
@@ -159,6 +161,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onFork: (tx, fork) => compressions.onFork(tx, fork),
     afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
+  });
+
+  const shares = createShareService({
+    store: createShareStore(prisma),
+    sessions,
+    messages,
+    profiles,
+    unitOfWork,
+    clock,
+    newToken,
+    openFile: async () => null,
   });
 
   const kvStore = createKvStore({ prisma });
@@ -439,6 +452,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       protocols,
       compressions,
       memory,
+      shares,
       context,
       feed,
     },

@@ -56,6 +56,8 @@ const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
   'compression.covered': (sessionId) => ({ sessionId, compressionId: 'a' }),
   'memory.search': (sessionId) => ({ sessionId, query: 'a' }),
   'memory.read': (sessionId) => ({ sessionId, fromSeq: 1, toSeq: 2 }),
+  'shares.check': (sessionId) => ({ sessionId }),
+  'shares.issue': (sessionId) => ({ sessionId }),
   'debug.context': (sessionId) => ({ sessionId }),
   'debug.planning': (sessionId) => ({ sessionId }),
   'events.session': (sessionId) => ({ sessionId, lastEventId: '1' }),
