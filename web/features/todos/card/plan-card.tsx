@@ -1,9 +1,10 @@
 import { Bot, Flag, ListChecks, PanelRight, UserRound, Wrench } from 'lucide-react';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button } from '../../../components/button';
 import { Markdown } from '../../../components/markdown/markdown';
 import { plural } from '../../../lib/format';
+import { PrintContext } from '../../../lib/print';
 import { type CardStep, readPlan } from './read-plan';
 
 /** More steps than this fold away behind a line. */
@@ -14,13 +15,16 @@ const executorNames: Record<string, string> = { tool: 'Tool', agent: 'Agent', se
 
 interface PlanCardProps {
   message: PagedMessage;
-  onOpenPlan(): void;
+  /** Absent where there is no plan to open. */
+  onOpenPlan?: () => void;
 }
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
 export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
   const plan = readPlan(message);
-  const [isWhole, setIsWhole] = useState(false);
+  const isPrinted = useContext(PrintContext);
+  const [isWholeByHand, setIsWhole] = useState(false);
+  const isWhole = isPrinted || isWholeByHand;
   const steps = plan === null || isWhole ? plan?.steps : plan.steps.slice(0, SHOWN_STEPS);
   const hidden = (plan?.steps.length ?? 0) - (steps?.length ?? 0);
   return (
@@ -74,17 +78,21 @@ export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
           {plan.remark !== null && <p className="mt-2 text-meta text-muted">{plan.remark}</p>}
         </>
       )}
-      <div className="mt-3 flex flex-wrap items-center gap-2">
-        <Button onClick={onOpenPlan}>
-          <PanelRight size={14} aria-hidden />
-          Open in plan
-        </Button>
-        {hidden > 0 && (
-          <Button look="quiet" onClick={() => setIsWhole(true)}>
-            Show {plural(hidden, 'more step')}
-          </Button>
-        )}
-      </div>
+      {(onOpenPlan !== undefined || hidden > 0) && (
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          {onOpenPlan !== undefined && (
+            <Button onClick={onOpenPlan}>
+              <PanelRight size={14} aria-hidden />
+              Open in plan
+            </Button>
+          )}
+          {hidden > 0 && (
+            <Button look="quiet" onClick={() => setIsWhole(true)}>
+              Show {plural(hidden, 'more step')}
+            </Button>
+          )}
+        </div>
+      )}
     </section>
   );
 }
