@@ -8,6 +8,8 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
     outDir: '../dist/web',
+    // The client, and the small page that a share's reader gets.
+    rolldownOptions: { input: ['web/index.html', 'web/share.html'] },
     emptyOutDir: true,
     target: 'es2023',
     // Fonts as files of their own: inlined ones would block the first paint.
