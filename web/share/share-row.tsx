@@ -30,7 +30,9 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
           <div className="flex flex-col items-end gap-1.5">
             <SharedAttachments files={filesOf(item.message)} />
             {item.message.content.trim() !== '' && <UserBubble text={item.message.content} author="Person" />}
-            <Moment at={item.message.createdAt} />
+            <span className="reveal -mt-0.5">
+              <Moment at={item.message.createdAt} />
+            </span>
           </div>
         </MessageFrame>
       );

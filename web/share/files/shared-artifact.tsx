@@ -35,7 +35,7 @@ export function SharedArtifact({ artifact }: { artifact: NonNullable<SharedMessa
         </p>
       </div>
       {id !== null && (
-        <IconButton label={`Download ${name}`} onClick={() => void save(id)}>
+        <IconButton className="no-print" label={`Download ${name}`} onClick={() => void save(id)}>
           <Download size={16} strokeWidth={1.75} />
         </IconButton>
       )}

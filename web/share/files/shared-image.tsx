@@ -13,31 +13,37 @@ export function SharedImage({ image }: { image: SharedFile }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isBroken, setIsBroken] = useState(false);
   const isGone = image.id === null || file.kind === 'failed' || isBroken;
+  if (isGone) {
+    return (
+      <p
+        title="This picture is not there any more"
+        className="flex min-w-0 items-center gap-2 rounded-control border border-line px-2.5 py-1 text-faint text-meta"
+      >
+        <ImageOff size={14} strokeWidth={1.75} aria-hidden className="shrink-0" />
+        <span dir="auto" className="truncate">
+          {image.name}
+        </span>
+      </p>
+    );
+  }
   return (
     <>
       <button
         ref={frame}
         type="button"
-        aria-label={isGone ? `${image.name} is not there any more` : `Show ${image.name}`}
+        aria-label={`Show ${image.name}`}
         title={image.name}
-        disabled={file.kind !== 'here' || isBroken}
+        disabled={file.kind !== 'here'}
         onClick={() => setIsOpen(true)}
         className="flex h-44 min-w-24 max-w-full items-center justify-center overflow-hidden rounded-card border border-line bg-sunken"
       >
-        {isGone ? (
-          <span className="flex items-center gap-2 px-4 text-faint text-meta">
-            <ImageOff size={16} aria-hidden />
-            {image.name}
-          </span>
-        ) : (
-          file.kind === 'here' && (
-            <img
-              src={file.url}
-              alt={image.name}
-              onError={() => setIsBroken(true)}
-              className="h-full w-auto max-w-full object-contain"
-            />
-          )
+        {file.kind === 'here' && (
+          <img
+            src={file.url}
+            alt={image.name}
+            onError={() => setIsBroken(true)}
+            className="h-full w-auto max-w-full object-contain"
+          />
         )}
       </button>
       {file.kind === 'here' && (
