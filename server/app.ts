@@ -32,6 +32,10 @@ import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createSessionDisk } from './domains/files/disk';
+import { createFileService } from './domains/files/service';
+import { createFileStore } from './domains/files/store';
+import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
@@ -93,6 +97,8 @@ export interface App {
   services: Services;
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
+  /** Small pictures of session files, for plain HTTP. */
+  thumbnails: Thumbnails;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -163,6 +169,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const files = createFileService({
+    store: createFileStore(prisma),
+    disk,
+    sessions,
+    unitOfWork,
+    clock,
+    newId,
+    maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
+  });
+  const thumbnails = createThumbnails({ disk });
   const shares = createShareService({
     store: createShareStore(prisma),
     sessions,
@@ -171,7 +188,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     clock,
     newToken,
-    openFile: async () => null,
+    openFile: files.openForReading,
   });
 
   const kvStore = createKvStore({ prisma });
@@ -321,6 +338,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     events,
     bus,
     compressions,
@@ -364,6 +382,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     unitOfWork,
     events,
     turns,
@@ -415,7 +434,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 events: eventStore,
                 removeRest: async (sessionId) => {
                   await kvStore.removeSession(sessionId);
-                  await workspace.removeSession(sessionId);
+                  await disk.removeSession(sessionId);
                 },
                 now: () => clock.now(),
               }),
@@ -447,6 +466,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       profiles,
       switchProfile,
       models,
+      files,
       kv,
       todos,
       protocols,
@@ -457,6 +477,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       feed,
     },
     web,
+    thumbnails,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

@@ -4,6 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { AppError, isAppError } from '../../lib/errors';
+import { httpStatusOf } from '../../lib/http-status';
+import { downloadHeaders } from '../files/engine/download-headers';
 import { sharedFileInput } from './schema';
 import type { OpenedFile } from './service';
 
@@ -12,26 +14,19 @@ export interface SharedFilesRoute {
   open(token: string, fileId: string): Promise<OpenedFile>;
 }
 
-export function registerSharedFiles(app: FastifyInstance, { open }: SharedFilesRoute): void {
-  app.post('/api/shared/files', async (request, reply) => {
-    const input = sharedFileInput.safeParse(request.body);
+export function registerSharedFiles(http: FastifyInstance, { open }: SharedFilesRoute): void {
+  http.post('/api/shared/files', async (request, reply) => {
     reply.header('cache-control', 'private, no-store');
     try {
+      const input = sharedFileInput.safeParse(request.body);
       if (!input.success) throw new AppError('invalid-input', 'token and fileId are needed');
       const { file, handle } = await open(input.data.token, input.data.fileId);
-      return (
-        reply
-          .header('content-type', file.mimeType)
-          .header('content-length', file.sizeBytes)
-          // Opened by itself it is a download without rights; our page takes the bytes and shows them.
-          .header('content-disposition', 'attachment')
-          .header('content-security-policy', "default-src 'none'; sandbox")
-          .send(handle.createReadStream())
-      );
+      // By its own address it is a download without rights; the page of the share takes the bytes and shows them.
+      reply.headers(downloadHeaders(file, { isDownload: true })).header('content-length', file.sizeBytes);
+      return reply.send(handle.createReadStream());
     } catch (error) {
       if (!isAppError(error)) throw error;
-      const status = error.code === 'not-found' ? 404 : error.code === 'busy' ? 503 : 400;
-      return reply.code(status).send({ error: { code: error.code, message: error.message } });
+      return reply.code(httpStatusOf(error.code)).send({ error: { code: error.code, message: error.message } });
     }
   });
 }

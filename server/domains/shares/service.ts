@@ -8,6 +8,7 @@ import type { UnitOfWork } from '../../database/transaction';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
+import type { FileRef } from '../files/schema';
 import type { MessageService } from '../messages/service';
 import type { ProfileService } from '../profiles/service';
 import type { SessionService } from '../sessions/service';
@@ -20,7 +21,7 @@ import type { ShareStore } from './store';
 
 /** A file of a session with its open bytes; whoever gets it closes the handle. */
 export interface OpenedFile {
-  file: { mimeType: string; sizeBytes: number };
+  file: Pick<FileRef, 'name' | 'kind' | 'mimeType' | 'sizeBytes'>;
   handle: FileHandle;
 }
 

@@ -91,11 +91,11 @@ function presentCalls(calls: ToolCall[] | null, hide: (text: string) => string):
 }
 
 function presentFile(file: Attachment, id: string | null, hide: (text: string) => string): SharedFile {
-  const kind = fileKindSchema.safeParse((file as { kind?: unknown }).kind);
+  const kind = fileKindSchema.safeParse(file.kind);
   return {
     id,
     name: hide(file.name),
-    kind: kind.success ? kind.data : id === null ? 'other' : 'image',
+    kind: kind.success ? kind.data : 'other',
     mimeType: file.mimeType,
     sizeBytes: file.sizeBytes,
   };

@@ -4,7 +4,15 @@ import type { MessageDraft } from '../../messages/store';
 /** Stands wherever something must stay inside; no answer of a share may hold it. */
 export const INSIDE = 'must-stay-inside';
 
-const file = { id: 'file-1', name: 'cat.png', mimeType: 'image/png', sizeBytes: 12, path: INSIDE, storedAs: INSIDE };
+const file = {
+  id: 'file-1',
+  name: 'cat.png',
+  kind: 'image' as const,
+  mimeType: 'image/png',
+  sizeBytes: 12,
+  path: INSIDE,
+  storedAs: INSIDE,
+};
 const junk = {
   runId: INSIDE,
   clientMessageId: INSIDE,
@@ -29,7 +37,7 @@ export function everyMessage(secretIds: readonly string[]): MessageDraft[] {
       role: 'user',
       content: `Look at this (${ids})`,
       images: [file],
-      files: [{ ...file, id: 'file-2', name: 'notes.txt', mimeType: 'text/plain' }],
+      files: [{ ...file, id: 'file-2', name: 'notes.txt', kind: 'text', mimeType: 'text/plain' }],
       metadata: { ...junk, plan: true },
     },
     {
