@@ -9,6 +9,7 @@ import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/w
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
+import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
@@ -97,6 +98,8 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       },
     },
   });
+
+  registerArtifactFrame(http);
 
   if (existsSync(settings.webDir)) {
     http.register(fastifyStatic, {

@@ -1,0 +1,146 @@
+/** Files over the whole window, one at a time: the lightbox of images and the full view of everything else. */
+import { ChevronLeft, ChevronRight, Maximize, Minimize, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../../../components/button';
+import { formatBytes } from '../../../lib/format';
+import { DownloadLink } from '../download';
+import { kinds } from '../kinds';
+import type { ViewedFile } from '../viewed-file';
+import { Viewer } from '../viewers/viewer';
+
+export interface StageProps {
+  files: readonly ViewedFile[];
+  /** The one that is shown first. */
+  start: number;
+  onClose(): void;
+}
+
+/** Arrows walk through the files, Esc closes; the focus goes back to where it was. */
+export default function Stage({ files, start, onClose }: StageProps) {
+  const [index, setIndex] = useState(start);
+  const content = useRef<HTMLDivElement>(null);
+  const opener = useRef(document.activeElement);
+  const file = files[Math.min(index, files.length - 1)];
+  if (file === undefined) return null;
+  const go = (by: number) => setIndex((now) => Math.min(files.length - 1, Math.max(0, now + by)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Players, fields and models take arrows for themselves.
+    const isTaken = event.target instanceof Element && event.target.closest('audio, video, input, textarea') !== null;
+    if (isTaken || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'ArrowLeft') go(-1);
+    else if (event.key === 'ArrowRight') go(1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade-in fixed inset-0 z-50 bg-bg" />
+        <Dialog.Content
+          ref={content}
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            content.current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
+          }}
+          className="fade-in fixed inset-0 z-50 flex flex-col bg-bg outline-none"
+        >
+          <StageHeader file={file} place={files.length > 1 ? `${index + 1} / ${files.length}` : null} stage={content} />
+          <div className="relative min-h-0 flex-1">
+            <Viewer key={file.id} file={file} isStage />
+            {files.length > 1 && (
+              <>
+                <Arrow label="Previous file" side="left-3" isDisabled={index === 0} onClick={() => go(-1)}>
+                  <ChevronLeft size={20} />
+                </Arrow>
+                <Arrow label="Next file" side="right-3" isDisabled={index === files.length - 1} onClick={() => go(1)}>
+                  <ChevronRight size={20} />
+                </Arrow>
+              </>
+            )}
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface StageHeaderProps {
+  file: ViewedFile;
+  place: string | null;
+  stage: React.RefObject<HTMLElement | null>;
+}
+
+function StageHeader({ file, place, stage }: StageHeaderProps) {
+  const Icon = kinds[file.kind].icon;
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-2.5 border-line border-b px-3 sm:px-4">
+      <Icon size={17} strokeWidth={1.6} aria-hidden className="shrink-0 text-faint" />
+      <Dialog.Title dir="auto" title={file.name} className="min-w-0 truncate font-medium text-sm">
+        {file.name}
+      </Dialog.Title>
+      <span className="tabular hidden shrink-0 text-faint text-small sm:inline">
+        {kinds[file.kind].name} · {formatBytes(file.sizeBytes)}
+      </span>
+      <span className="flex-1" />
+      {place !== null && <span className="tabular shrink-0 pr-1 text-muted text-small">{place}</span>}
+      <DownloadLink file={file} />
+      <FullScreenButton target={stage} />
+      <Dialog.Close asChild>
+        <IconButton label="Close">
+          <X size={18} strokeWidth={1.75} />
+        </IconButton>
+      </Dialog.Close>
+    </header>
+  );
+}
+
+function FullScreenButton({ target }: { target: React.RefObject<HTMLElement | null> }) {
+  const [isFull, setIsFull] = useState(false);
+  useEffect(() => {
+    const onChange = () => setIsFull(document.fullscreenElement !== null);
+    document.addEventListener('fullscreenchange', onChange);
+    return () => document.removeEventListener('fullscreenchange', onChange);
+  }, []);
+  // Phones have it for videos only, and their page fills the screen anyway.
+  if (!document.fullscreenEnabled) return null;
+  const toggle = () => (isFull ? document.exitFullscreen() : target.current?.requestFullscreen());
+  return (
+    <IconButton
+      label={isFull ? 'Leave full screen' : 'Full screen'}
+      onClick={() => void Promise.resolve(toggle()).catch(() => undefined)}
+      className="hidden sm:inline-flex"
+    >
+      {isFull ? <Minimize size={16} strokeWidth={1.75} /> : <Maximize size={16} strokeWidth={1.75} />}
+    </IconButton>
+  );
+}
+
+interface ArrowProps {
+  label: string;
+  side: string;
+  isDisabled: boolean;
+  onClick(): void;
+  children: React.ReactNode;
+}
+
+function Arrow({ label, side, isDisabled, onClick, children }: ArrowProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onClick}
+      className={`-translate-y-1/2 absolute top-1/2 ${side} z-10 flex size-10 items-center justify-center rounded-full border border-line bg-raised/90 text-muted shadow-pop hover:text-text disabled:opacity-0`}
+    >
+      {children}
+    </button>
+  );
+}
