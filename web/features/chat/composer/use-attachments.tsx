@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type ReactNode, type RefObject, Suspense, useCallback, useState } from 'react';
 import { showFailure } from '../../../lib/toast';
 import { AttachButton } from './attach-button';
-import { type AttachmentTray, filesIn, type TrayState } from './attachments';
+import { type AttachmentTray, type AttachmentTrayProps, filesIn, type TrayState } from './attachments';
 import { type Draft, withFiles } from './draft';
 import { DropLook } from './drop-look';
 import { useFileDrop } from './use-file-drop';
@@ -58,7 +58,7 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
     [sessionId],
   );
   const onTaken = useCallback(() => setPicked([]), []);
-  const onAdded = useCallback<Parameters<AttachmentTray>[0]['onAdded']>(
+  const onAdded = useCallback<AttachmentTrayProps['onAdded']>(
     (file) => setDraft(withFiles(latest.current, [...latest.current.files, file]), true),
     [latest, setDraft],
   );

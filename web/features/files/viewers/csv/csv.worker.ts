@@ -10,7 +10,7 @@ const MAX_ROWS = 500_000;
 
 const post = (message: CsvMessage) => postMessage(message);
 
-onmessage = (event: MessageEvent<string>) => {
+addEventListener('message', (event: MessageEvent<string>) => {
   let batch: string[][] = [];
   let count = 0;
   let isCut = false;
@@ -38,4 +38,4 @@ onmessage = (event: MessageEvent<string>) => {
   } catch {
     post({ kind: 'failed' });
   }
-};
+});

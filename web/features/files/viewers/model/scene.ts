@@ -109,7 +109,10 @@ export function createScene(host: HTMLElement, model: Object3D, isStage: boolean
   return {
     facts: { triangles: countTriangles(model), size: [size.x, size.y, size.z] },
     fit,
-    zoom: (factor) => move((at) => void (at.radius = clamp(at.radius / factor, controls))),
+    zoom: (factor) =>
+      move((at) => {
+        at.radius = clamp(at.radius / factor, controls);
+      }),
     turn: (side, up) =>
       move((at) => {
         at.theta += side;
