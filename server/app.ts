@@ -32,6 +32,10 @@ import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createSessionDisk } from './domains/files/disk';
+import { createFileService } from './domains/files/service';
+import { createFileStore } from './domains/files/store';
+import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
@@ -91,6 +95,8 @@ export interface App {
   services: Services;
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
+  /** Small pictures of session files, for plain HTTP. */
+  thumbnails: Thumbnails;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -161,6 +167,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const files = createFileService({
+    store: createFileStore(prisma),
+    disk,
+    sessions,
+    unitOfWork,
+    clock,
+    newId,
+    maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
+  });
+  const thumbnails = createThumbnails({ disk });
   const kvStore = createKvStore({ prisma });
   const kv = createKvService<Person>({
     store: kvStore,
@@ -308,6 +325,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     events,
     bus,
     compressions,
@@ -351,6 +369,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     unitOfWork,
     events,
     turns,
@@ -402,7 +421,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 events: eventStore,
                 removeRest: async (sessionId) => {
                   await kvStore.removeSession(sessionId);
-                  await workspace.removeSession(sessionId);
+                  await disk.removeSession(sessionId);
                 },
                 now: () => clock.now(),
               }),
@@ -434,6 +453,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       profiles,
       switchProfile,
       models,
+      files,
       kv,
       todos,
       protocols,
@@ -443,6 +463,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       feed,
     },
     web,
+    thumbnails,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

@@ -10,6 +10,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerArtifactFrame } from './door/artifact-frame';
+import { registerFileRoutes } from './domains/files/route';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
@@ -90,6 +91,13 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     });
   });
 
+  registerFileRoutes(http, {
+    services() {
+      if (app === null) throw new AppError('busy', 'Navi is starting.');
+      return { files: app.services.files, thumbnails: app.thumbnails };
+    },
+    personOf: async () => anonymous,
+  });
   registerRemoteImages(http, {
     web: {
       get: async (url, options) => {
