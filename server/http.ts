@@ -9,8 +9,8 @@ import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/w
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
-import { registerArtifactFrame } from './door/artifact-frame';
 import { registerFileRoutes } from './domains/files/route';
+import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';

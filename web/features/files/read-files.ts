@@ -24,7 +24,7 @@ const isRef = (file: FileRef | null): file is FileRef => file !== null;
 /** What was sent with a message: images apart from other files. */
 export function filesOf(message: Pick<PagedMessage, 'files' | 'images'>): { images: FileRef[]; files: FileRef[] } {
   return {
-    images: (message.images ?? []).map((image) => readFileRef({ kind: 'image', ...image })).filter(isRef),
+    images: (message.images ?? []).map((image) => readFileRef({ ...image, kind: 'image' })).filter(isRef),
     files: (message.files ?? []).map(readFileRef).filter(isRef),
   };
 }

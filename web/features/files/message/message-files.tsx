@@ -26,7 +26,7 @@ export default function MessageFiles({ sessionId, message }: MessageFilesProps) 
       {images.length > 0 && (
         <ul aria-label="Images" className="flex flex-wrap justify-end gap-1.5">
           {images.map((image, index) => (
-            <li key={`${image.id}-${index}`}>
+            <li key={image.id}>
               <Thumbnail image={image} isAlone={images.length === 1} onOpen={() => open(images, index)} />
             </li>
           ))}
@@ -35,7 +35,7 @@ export default function MessageFiles({ sessionId, message }: MessageFilesProps) 
       {files.length > 0 && (
         <ul aria-label="Files" className="flex max-w-full flex-wrap justify-end gap-1.5">
           {files.map((file, index) => (
-            <li key={`${file.id}-${index}`} className="min-w-0 max-w-full">
+            <li key={file.id} className="min-w-0 max-w-full">
               <FileChip file={file} onOpen={() => open(files, index)} />
             </li>
           ))}

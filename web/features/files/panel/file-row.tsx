@@ -27,7 +27,6 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
         </p>
         <p className="text-muted text-small">Messages keep its name, but it can no longer be opened.</p>
         <div className="mt-2 flex gap-2">
-          {/* biome-ignore lint/a11y/noAutofocus: the person has just asked for it. */}
           <Button look="danger" autoFocus onClick={() => void remove(entry.id)}>
             Remove
           </Button>
@@ -49,7 +48,7 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
           <span dir="auto" title={entry.name} className="block truncate text-meta">
             {entry.name}
           </span>
-          <span className="tabular flex items-center gap-1.5 truncate text-faint text-small">
+          <span className="tabular block truncate text-faint text-small">
             {kindName} · {formatBytes(entry.sizeBytes)} ·{' '}
             <time dateTime={entry.createdAt} title={formatMoment(entry.createdAt)}>
               {formatWhen(entry.createdAt)}
@@ -60,7 +59,7 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
                 strokeWidth={1.75}
                 role="img"
                 aria-label="Artifact"
-                className="shrink-0 text-accent"
+                className="ml-1.5 inline-block align-[-1px] text-accent"
               />
             )}
           </span>

@@ -25,9 +25,7 @@ export default function Stage({ files, start, onClose }: StageProps) {
   if (file === undefined) return null;
   const go = (by: number) => setIndex((now) => Math.min(files.length - 1, Math.max(0, now + by)));
   const onKeyDown = (event: KeyboardEvent) => {
-    // Players, fields and models take arrows for themselves.
-    const isTaken = event.target instanceof Element && event.target.closest('audio, video, input, textarea') !== null;
-    if (isTaken || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (takesArrows(event.target) || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'ArrowLeft') go(-1);
     else if (event.key === 'ArrowRight') go(1);
     else return;
@@ -51,19 +49,9 @@ export default function Stage({ files, start, onClose }: StageProps) {
           }}
           className="fade-in fixed inset-0 z-50 flex flex-col bg-bg outline-none"
         >
-          <StageHeader file={file} place={files.length > 1 ? `${index + 1} / ${files.length}` : null} stage={content} />
+          <StageHeader file={file} index={index} count={files.length} onGo={go} stage={content} />
           <div className="relative min-h-0 flex-1">
             <Viewer key={file.id} file={file} isStage />
-            {files.length > 1 && (
-              <>
-                <Arrow label="Previous file" side="left-3" isDisabled={index === 0} onClick={() => go(-1)}>
-                  <ChevronLeft size={20} />
-                </Arrow>
-                <Arrow label="Next file" side="right-3" isDisabled={index === files.length - 1} onClick={() => go(1)}>
-                  <ChevronRight size={20} />
-                </Arrow>
-              </>
-            )}
           </div>
         </Dialog.Content>
       </Dialog.Portal>
@@ -71,13 +59,22 @@ export default function Stage({ files, start, onClose }: StageProps) {
   );
 }
 
+/** Players, and what can be scrolled to the side. */
+function takesArrows(target: EventTarget): boolean {
+  if (!(target instanceof Element)) return false;
+  const scroller = target.closest('[tabindex="0"]');
+  return target.closest('audio, video') !== null || (scroller !== null && scroller.scrollWidth > scroller.clientWidth);
+}
+
 interface StageHeaderProps {
   file: ViewedFile;
-  place: string | null;
+  index: number;
+  count: number;
+  onGo(by: number): void;
   stage: React.RefObject<HTMLElement | null>;
 }
 
-function StageHeader({ file, place, stage }: StageHeaderProps) {
+function StageHeader({ file, index, count, onGo, stage }: StageHeaderProps) {
   const Icon = kinds[file.kind].icon;
   return (
     <header className="flex h-13 shrink-0 items-center gap-2.5 border-line border-b px-3 sm:px-4">
@@ -89,7 +86,19 @@ function StageHeader({ file, place, stage }: StageHeaderProps) {
         {kinds[file.kind].name} · {formatBytes(file.sizeBytes)}
       </span>
       <span className="flex-1" />
-      {place !== null && <span className="tabular shrink-0 pr-1 text-muted text-small">{place}</span>}
+      {count > 1 && (
+        <span className="flex shrink-0 items-center">
+          <IconButton label="Previous file" disabled={index === 0} onClick={() => onGo(-1)}>
+            <ChevronLeft size={18} strokeWidth={1.75} />
+          </IconButton>
+          <span className="tabular text-muted text-small">
+            {index + 1} / {count}
+          </span>
+          <IconButton label="Next file" disabled={index === count - 1} onClick={() => onGo(1)}>
+            <ChevronRight size={18} strokeWidth={1.75} />
+          </IconButton>
+        </span>
+      )}
       <DownloadLink file={file} />
       <FullScreenButton target={stage} />
       <Dialog.Close asChild>
@@ -119,28 +128,5 @@ function FullScreenButton({ target }: { target: React.RefObject<HTMLElement | nu
     >
       {isFull ? <Minimize size={16} strokeWidth={1.75} /> : <Maximize size={16} strokeWidth={1.75} />}
     </IconButton>
-  );
-}
-
-interface ArrowProps {
-  label: string;
-  side: string;
-  isDisabled: boolean;
-  onClick(): void;
-  children: React.ReactNode;
-}
-
-function Arrow({ label, side, isDisabled, onClick, children }: ArrowProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onClick}
-      className={`-translate-y-1/2 absolute top-1/2 ${side} z-10 flex size-10 items-center justify-center rounded-full border border-line bg-raised/90 text-muted shadow-pop hover:text-text disabled:opacity-0`}
-    >
-      {children}
-    </button>
   );
 }

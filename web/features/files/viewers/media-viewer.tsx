@@ -20,14 +20,12 @@ export default function MediaViewer({ file }: ViewerProps) {
   if (file.kind === 'audio') {
     return (
       <div className="flex h-full w-full items-center justify-center px-4 py-3">
-        {/* biome-ignore lint/a11y/useMediaCaption: what people upload has no captions of its own. */}
         <audio {...common} className="h-11 w-full max-w-xl" />
       </div>
     );
   }
   return (
     <div className="flex h-full w-full items-center justify-center bg-black">
-      {/* biome-ignore lint/a11y/useMediaCaption: see above. */}
       <video {...common} playsInline className="max-h-full max-w-full" />
     </div>
   );

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that only exist in view are no children of a table element.
+// biome-ignore-all lint/a11y/useFocusableInteractive: one focus for the whole table, which scrolls; a row is nothing to press.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type CSSProperties, memo, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
@@ -67,10 +69,10 @@ function TableView({ table, name }: { table: Table; name: string }) {
               />
             ))}
           </div>
-          <Virtualizer scrollRef={scroller} startMargin={ROW_PX} itemSize={ROW_PX}>
-            {order.map((index) => (
+          <Virtualizer data={order} scrollRef={scroller} startMargin={ROW_PX} itemSize={ROW_PX}>
+            {(index) => (
               <Row key={index} number={index + 1} cells={table.rows[index] ?? []} table={table} style={columns} />
-            ))}
+            )}
           </Virtualizer>
         </div>
       </section>

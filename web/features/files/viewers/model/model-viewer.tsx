@@ -51,7 +51,7 @@ function Stage({ model, name, isStage, onNoWebGl }: StageProps) {
   const zoom = {
     in: () => scene.current?.zoom(ZOOM),
     out: () => scene.current?.zoom(1 / ZOOM),
-    fit: () => scene.current?.fit(),
+    fit: () => scene.current?.showAll(),
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

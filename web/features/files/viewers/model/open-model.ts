@@ -3,18 +3,22 @@ import { type Group, type LoadingManager, Mesh, MeshStandardMaterial, type Objec
 import { type GLTF, GLTFLoader, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
 import { Unreadable } from '../use-file';
+import { Z_UP } from './scene';
 
 const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 
 /** An STL has a shape and no colour: a light clay that shows its faces. */
-const clay = () => new MeshStandardMaterial({ color: 0xb9c0c6, roughness: 0.62, metalness: 0.08 });
+const clay = () => new MeshStandardMaterial({ color: 0xb9c0c6, roughness: 0.62, metalness: 0.08, flatShading: true });
 
 export async function openStl(blob: Blob): Promise<Object3D> {
   const geometry = new STLLoader().parse(await blob.arrayBuffer());
   if ((geometry.getAttribute('position')?.count ?? 0) === 0) throw new Unreadable('This model is empty.');
   geometry.computeVertexNormals();
-  return new Mesh(geometry, clay());
+  const mesh = new Mesh(geometry, clay());
+  // What is made to be printed has its height along z.
+  mesh.rotation.x = Z_UP;
+  return mesh;
 }
 
 /** Throws `Unreadable` where the model refers to other files or needs a decoder that we do not have. */

@@ -1,6 +1,5 @@
 /** A model on a stage: camera, light, turning. Draws when something changed and at no other time. */
 import {
-  AmbientLight,
   Box3,
   BufferGeometry,
   DirectionalLight,
@@ -17,6 +16,9 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
+/** Turn about the x axis, in radians, of models whose z axis points up. */
+export const Z_UP = -Math.PI / 2;
+
 export interface ModelFacts {
   triangles: number;
   /** Width, height, depth in the model's own units. */
@@ -25,7 +27,8 @@ export interface ModelFacts {
 
 export interface ModelScene {
   facts: ModelFacts;
-  fit(): void;
+  /** The whole model, seen from its front corner. */
+  showAll(): void;
   zoom(factor: number): void;
   /** Around the model, in radians: to the side, and up. */
   turn(side: number, up: number): void;
@@ -41,10 +44,10 @@ export function createScene(host: HTMLElement, model: Object3D, isStage: boolean
   host.append(canvas);
   const scene = new Scene();
   const camera = new PerspectiveCamera(40, 1, 0.01, 1000);
-  const key = new DirectionalLight(0xffffff, 2.2);
-  key.position.set(1.2, 1.6, 2);
+  const key = new DirectionalLight(0xffffff, 2.6);
+  key.position.set(-2.4, 2.2, 1.4);
   camera.add(key);
-  scene.add(camera, new HemisphereLight(0xffffff, 0x8a8f98, 1.2), new AmbientLight(0xffffff, 0.35), model);
+  scene.add(camera, new HemisphereLight(0xffffff, 0x6f7680, 1.1), model);
 
   const box = new Box3().setFromObject(model);
   const size = box.getSize(new Vector3());
@@ -68,7 +71,7 @@ export function createScene(host: HTMLElement, model: Object3D, isStage: boolean
   };
   controls.addEventListener('change', redraw);
 
-  const fit = () => {
+  const showAll = () => {
     // The whole ball around the model, in the narrower direction.
     const half = Math.min(
       camera.fov,
@@ -101,14 +104,17 @@ export function createScene(host: HTMLElement, model: Object3D, isStage: boolean
     camera.aspect = clientWidth / clientHeight;
     camera.updateProjectionMatrix();
     camera.userData.isSized = true;
-    if (isFirst) fit();
+    if (isFirst) showAll();
     else redraw();
   });
   observer.observe(host);
 
   return {
-    facts: { triangles: countTriangles(model), size: [size.x, size.y, size.z] },
-    fit,
+    facts: {
+      triangles: countTriangles(model),
+      size: isZUp(model) ? [size.x, size.z, size.y] : [size.x, size.y, size.z],
+    },
+    showAll,
     zoom: (factor) =>
       move((at) => {
         at.radius = clamp(at.radius / factor, controls);
@@ -129,6 +135,9 @@ export function createScene(host: HTMLElement, model: Object3D, isStage: boolean
     },
   };
 }
+
+/** Turned so that it stands: its own height is the second one of ours. */
+const isZUp = (model: Object3D): boolean => model.rotation.x === Z_UP;
 
 const clamp = (value: number, { minDistance, maxDistance }: OrbitControls) =>
   Math.min(maxDistance, Math.max(minDistance, value));

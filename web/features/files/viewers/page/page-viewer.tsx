@@ -1,10 +1,11 @@
 import { Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../components/button';
-import { makeUrl, readText, revokeUrl, useFile } from '../use-file';
+import { makeUrl, revokeUrl, useFile } from '../use-file';
 import type { ViewerProps } from '../viewer';
 import { Loading, Words } from '../words';
 import { RunningFrame, StillFrame } from './frames';
+import { readPage } from './read-page';
 
 /**
  * HTML and SVG that somebody else wrote. Still until a click: an SVG as an image, in which nothing runs or loads; HTML without
@@ -12,13 +13,13 @@ import { RunningFrame, StillFrame } from './frames';
  */
 export default function PageViewer({ file }: ViewerProps) {
   const [isRunning, setIsRunning] = useState(false);
-  const text = useFile(file, readText);
-  if (text.state === 'loading') return <Loading />;
-  if (text.state === 'failed') return <Words file={file}>{text.words}</Words>;
-  const canRun = hasScripts(text.value);
+  const page = useFile(file, readPage);
+  if (page.state === 'loading') return <Loading />;
+  if (page.state === 'failed') return <Words file={file}>{page.words}</Words>;
+  const { text, still, hasScripts } = page.value;
   return (
     <div className="flex h-full w-full flex-col">
-      {canRun && (
+      {hasScripts && (
         <div className="flex items-center gap-3 border-line border-b bg-sunken px-3 py-1.5">
           <p className="min-w-0 flex-1 text-muted text-small">
             {isRunning
@@ -33,19 +34,16 @@ export default function PageViewer({ file }: ViewerProps) {
       )}
       <div className="min-h-0 flex-1 bg-white">
         {isRunning ? (
-          <RunningFrame title={file.name} text={file.kind === 'svg' ? asPage(text.value) : text.value} />
+          <RunningFrame title={file.name} text={file.kind === 'svg' ? asPage(text) : text} />
         ) : file.kind === 'svg' ? (
           <Drawing file={file} />
         ) : (
-          <StillFrame title={file.name} text={text.value} />
+          <StillFrame title={file.name} text={still} />
         )}
       </div>
     </div>
   );
 }
-
-/** Whether running would make a difference: script elements, handlers, or addresses that are scripts. */
-const hasScripts = (text: string): boolean => /<script|\son[a-z]+\s*=|javascript:/i.test(text);
 
 const asPage = (svg: string): string =>
   `<!doctype html><meta charset="utf-8"><style>html,body{height:100%;margin:0}body{display:grid;place-items:center}svg{max-width:100%;max-height:100%}</style>${svg.replace(/^[^<]*<\?xml[^>]*>/, '')}`;

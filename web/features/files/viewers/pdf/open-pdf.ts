@@ -8,20 +8,22 @@ import { Unreadable } from '../use-file';
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
-type Addresses = Record<string, () => Promise<string>>;
+type Addresses = Record<string, string>;
 const fonts = import.meta.glob<string>('/../node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}', {
   query: '?url',
   import: 'default',
+  eager: true,
 });
 const cmaps = import.meta.glob<string>('/../node_modules/pdfjs-dist/cmaps/*.bcmap', {
   query: '?url',
   import: 'default',
+  eager: true,
 });
 
 async function bytesOf(addresses: Addresses, fileName: string): Promise<Uint8Array> {
-  const load = Object.entries(addresses).find(([path]) => path.endsWith(`/${fileName}`))?.[1];
-  if (load === undefined) throw new Error(`pdf.js asks for ${fileName}, which it does not bring`);
-  const response = await fetch(await load());
+  const address = Object.entries(addresses).find(([path]) => path.endsWith(`/${fileName}`))?.[1];
+  if (address === undefined) throw new Error(`pdf.js asks for ${fileName}, which it does not bring`);
+  const response = await fetch(address);
   if (!response.ok) throw new Error(`${fileName} could not be loaded`);
   return new Uint8Array(await response.arrayBuffer());
 }

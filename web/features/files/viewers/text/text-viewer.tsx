@@ -44,8 +44,8 @@ function Lines({ text, name, language }: { text: string; name: string; language:
         className="md min-h-0 flex-1 overflow-auto py-2 font-mono text-[0.8rem] leading-[1.55] outline-offset-[-2px]"
       >
         <div className={cx(!isWrapped && 'w-max min-w-full')}>
-          <Virtualizer scrollRef={scroller} startMargin={8}>
-            {lines.map((line, index) => (
+          <Virtualizer data={lines} scrollRef={scroller} startMargin={8}>
+            {(line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place.
               <div key={index} className="flex pr-4">
                 <span
@@ -64,7 +64,7 @@ function Lines({ text, name, language }: { text: string; name: string; language:
                   <Line line={line} tokens={coloured[index]} />
                 </code>
               </div>
-            ))}
+            )}
           </Virtualizer>
         </div>
       </section>
