@@ -73,6 +73,8 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
     }
     case 'foot':
       return <Foot message={item.message} ending={item.ending} />;
+    // Drawn below the steps that made it, by what the share may show of it.
+    case 'artifact':
     case 'status':
       return null;
   }
