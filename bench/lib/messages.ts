@@ -45,6 +45,7 @@ export async function openAppender(url: string): Promise<Appender> {
     checkProfile: () => {},
     measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
+    onOwnerChange: async () => {},
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),

@@ -44,7 +44,15 @@ export interface ContextState {
   isTruncated: boolean;
 }
 
-const observationsSchema = z.array(z.object({ chars: z.number(), tokens: z.number() })).catch([]);
+const observationsSchema = z
+  .array(
+    z.object({
+      chars: z.number(),
+      tokens: z.number(),
+      tools: z.object({ fingerprint: z.string(), tokens: z.number() }).optional(),
+    }),
+  )
+  .catch([]);
 const baselineSchema = z
   .object({ model: z.string(), tokens: z.number(), throughSequence: z.number(), messageCount: z.number() })
   .nullable()
@@ -225,7 +233,7 @@ export function createCompressionStore(prisma: PrismaClient) {
       observations: readonly CalibrationObservation[],
       client: Client = prisma,
     ): Promise<void> {
-      const json = JSON.stringify(observations.map(({ chars, tokens }) => ({ chars, tokens })));
+      const json = JSON.stringify(observations.map(({ chars, tokens, tools }) => ({ chars, tokens, tools })));
       await client.$executeRaw`
         WITH free AS (
           SELECT model FROM model_calibrations WHERE model = ${model} FOR UPDATE SKIP LOCKED

@@ -86,12 +86,18 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     }
   }
 
+  /** The display history and, at their places, the summaries that stand for parts of it before the model. */
+  async function readWithSummaries(sessionId: string): Promise<Message[]> {
+    const messages = [...(await readHistory(sessionId)), ...(await store.readSummaries(sessionId))];
+    return messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  }
+
   /** What subagents said and did, and theirs. */
   async function readChildren(sessionId: string): Promise<ExportedChild[]> {
     const exported: ExportedChild[] = [];
     for (const child of await sessions.listChildren(sessionId)) {
       const { id, name, profileId, createdAt, parentToolCallId: toolCallId } = child;
-      const messages = await readHistory(id);
+      const messages = await readWithSummaries(id);
       exported.push({ id, name, profileId, createdAt, toolCallId, messages, children: await readChildren(id) });
     }
     return exported;
@@ -188,7 +194,7 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       input: { sessionId: string; format: 'markdown' | 'json' },
     ): Promise<{ fileName: string; mimeType: string; content: string }> {
       const session = await sessions.get(person, input.sessionId);
-      const messages = await readHistory(session.id);
+      const messages = await readWithSummaries(session.id);
       const children = await readChildren(session.id);
       return input.format === 'markdown'
         ? {
@@ -261,6 +267,9 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     readSequences: (sessionId: string, sequences: readonly number[], tx?: Transaction) =>
       store.readSequences(sessionId, sequences, tx?.client),
     readSpan: store.readSpan,
+    /** Displayed messages of the current branch, newest first, below `beforeSeq` or from the end. */
+    readDisplayed: store.readBefore,
+    readNamingFile: store.readNamingFile,
     demote: store.demote,
     promote: store.promote,
     readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>

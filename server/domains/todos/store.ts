@@ -171,7 +171,17 @@ export function createTodoStore(
     },
 
     async changeOwner(tx, sessionId, userId) {
-      await tx.client.sessionTodos.updateMany({ where: { sessionId }, data: { userId: userId ?? '' } });
+      const owner = userId ?? '';
+      // Should several owners have one, as in databases of older versions, the newest stands.
+      await tx.client.$executeRaw`
+        DELETE FROM session_todos old USING session_todos kept
+        WHERE old.session_id = ${sessionId} AND kept.session_id = old.session_id
+          AND (kept.updated_at, kept.user_id) > (old.updated_at, old.user_id)`;
+      // No version number comes twice, whoever the versions were kept by.
+      await tx.client.$executeRaw`
+        UPDATE session_todos SET user_id = ${owner}, revision = greatest(revision,
+          (SELECT max(revision) FROM todo_revisions kept WHERE kept.session_id = session_todos.session_id))
+        WHERE session_id = ${sessionId}`;
     },
   };
 }
