@@ -1,5 +1,6 @@
 import { createUnitOfWork } from '../../server/database/transaction';
 import { createDatabase } from '../../server/db';
+import { createEmbeddingStore } from '../../server/domains/memory/embedding-store';
 import { createMemoryService } from '../../server/domains/memory/service';
 import { createMemoryStore } from '../../server/domains/memory/store';
 import { createBranchStore } from '../../server/domains/messages/branch-store';
@@ -75,6 +76,7 @@ export const recallRow: Row = {
     });
     const memory = createMemoryService({
       store: createMemoryStore(prisma),
+      embeddings: createEmbeddingStore(prisma),
       sessions,
       messages,
       kv: { searchValues: async () => [] },

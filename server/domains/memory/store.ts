@@ -254,7 +254,7 @@ export function createMemoryStore(prisma: PrismaClient) {
       const from = [...compressionIds.keys()];
       const to = from.map((id) => compressionIds.get(id) ?? '');
       const copied = Prisma.sql`content_hash, content, passages, first_sequence, last_sequence, first_turn, last_turn, started_at, ended_at,
-        breadcrumbs, terms, embedding, embedding_model`;
+        breadcrumbs, terms`;
       const has = (sequence: Prisma.Sql) => Prisma.sql`
         (EXISTS (SELECT 1 FROM session_messages m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence})
         OR EXISTS (SELECT 1 FROM session_messages_archive m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence}))`;
@@ -264,6 +264,11 @@ export function createMemoryStore(prisma: PrismaClient) {
         LEFT JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
         WHERE c.session_id = ${fromSessionId} AND ${has(Prisma.sql`c.first_sequence`)} AND ${has(Prisma.sql`c.last_sequence`)}
         ORDER BY c.id`;
+      await tx.client.$executeRaw`
+        INSERT INTO memory_embeddings (chunk_id, session_id, model, sketch, vector)
+        SELECT n.id, n.session_id, e.model, e.sketch, e.vector FROM memory_chunks n
+        JOIN memory_chunks c ON c.session_id = ${fromSessionId} AND c.content_hash = n.content_hash
+        JOIN memory_embeddings e ON e.chunk_id = c.id WHERE n.session_id = ${toSessionId}`;
     },
 
     /** Counts the terms of a session afresh. */
@@ -288,42 +293,6 @@ export function createMemoryStore(prisma: PrismaClient) {
         JOIN memory_chunks n ON n.session_id = ${toSessionId} AND n.content_hash = o.content_hash
         WHERE o.session_id = ${fromSessionId} AND o.id = ANY(${ids}::int[])`;
       return new Map(rows.map((row) => [row.old, row.new]));
-    },
-
-    // Embeddings
-
-    /** Chunks that no model has embedded yet, oldest first. */
-    async findUnembedded(limit: number): Promise<{ id: number; content: string }[]> {
-      return prisma.memoryChunk.findMany({
-        where: { embeddingModel: null, session: { removedAt: null } },
-        orderBy: { id: 'asc' },
-        take: limit,
-        select: { id: true, content: true },
-      });
-    },
-
-    async writeEmbedding(id: number, model: string, vector: Float32Array): Promise<void> {
-      const embedding = new Uint8Array(Float32Array.from(vector).buffer);
-      await prisma.memoryChunk.updateMany({ where: { id }, data: { embedding, embeddingModel: model } });
-    },
-
-    /** The vectors of a session's newest chunks, for fusion. */
-    async readEmbeddings(
-      sessionId: string,
-      model: string,
-      limit: number,
-    ): Promise<{ id: number; vector: Float32Array }[]> {
-      const rows = await prisma.memoryChunk.findMany({
-        where: { sessionId, embeddingModel: model, embedding: { not: null } },
-        orderBy: { id: 'desc' },
-        take: limit,
-        select: { id: true, embedding: true },
-      });
-      return rows.flatMap(({ id, embedding }) => {
-        if (embedding === null) return [];
-        // A fresh copy: the driver's bytes may not be aligned to floats.
-        return [{ id, vector: new Float32Array(new Uint8Array(embedding).buffer) }];
-      });
     },
   };
 }
