@@ -33,6 +33,10 @@ import { createTurns } from './domains/agent/turns';
 import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createSessionDisk } from './domains/files/disk';
+import { createFileService } from './domains/files/service';
+import { createFileStore } from './domains/files/store';
+import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
@@ -93,6 +97,8 @@ export interface App {
   services: Services;
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
+  /** Small pictures of session files, for plain HTTP. */
+  thumbnails: Thumbnails;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -150,6 +156,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
     },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
+    onOwnerChange: async (tx, sessionId, userId) => {
+      await todos.changeOwner(tx, sessionId, userId);
+      await kvStore.changeOwner(sessionId, userId, tx);
+    },
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -163,6 +173,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
+  const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const files = createFileService({
+    store: createFileStore(prisma),
+    disk,
+    sessions,
+    unitOfWork,
+    clock,
+    newId,
+    maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
+  });
+  const thumbnails = createThumbnails({ disk });
   const kvStore = createKvStore({ prisma });
   const kv = createKvService<Person>({
     store: kvStore,
@@ -311,6 +332,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     events,
     bus,
     compressions,
@@ -354,6 +376,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     unitOfWork,
     events,
     turns,
@@ -405,7 +428,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 events: eventStore,
                 removeRest: async (sessionId) => {
                   await kvStore.removeSession(sessionId);
-                  await workspace.removeSession(sessionId);
+                  await disk.removeSession(sessionId);
                 },
                 now: () => clock.now(),
               }),
@@ -437,6 +460,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       profiles,
       switchProfile,
       models,
+      files,
       kv,
       todos,
       protocols,
@@ -446,6 +470,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       feed,
     },
     web,
+    thumbnails,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

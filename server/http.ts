@@ -9,6 +9,7 @@ import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/w
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
+import { registerFileRoutes } from './domains/files/route';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
@@ -89,6 +90,13 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     });
   });
 
+  registerFileRoutes(http, {
+    services() {
+      if (app === null) throw new AppError('busy', 'Navi is starting.');
+      return { files: app.services.files, thumbnails: app.thumbnails };
+    },
+    personOf: async () => anonymous,
+  });
   registerRemoteImages(http, {
     web: {
       get: async (url, options) => {
@@ -110,7 +118,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
           path.startsWith(join(settings.webDir, 'assets')) ? 'public, max-age=31536000, immutable' : 'no-cache',
         ),
     });
-    http.get('/s/:sessionId', (_request, reply) => reply.sendFile('index.html'));
+    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
+      http.get(page, (_request, reply) => reply.sendFile('index.html'));
+    }
   }
 
   return {

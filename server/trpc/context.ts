@@ -3,6 +3,7 @@ import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
 import type { SwitchProfile } from '../domains/agent/switch-profile';
 import type { CompressionService } from '../domains/compression/service';
+import type { FileService } from '../domains/files/service';
 import type { KvService } from '../domains/kv/service';
 import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
@@ -23,6 +24,7 @@ export interface Services {
   switchProfile: SwitchProfile;
   profiles: ProfileService;
   models: ModelRegistry;
+  files: FileService;
   kv: KvService<Person>;
   todos: TodoService;
   protocols: ProtocolService;

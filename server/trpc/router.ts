@@ -1,5 +1,6 @@
 import { debugRouter, modelsRouter, runsRouter } from '../domains/agent/router';
 import { compressionRouter } from '../domains/compression/router';
+import { filesRouter } from '../domains/files/router';
 import { kvRouter } from '../domains/kv/router';
 import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
@@ -15,6 +16,7 @@ export const appRouter = router({
   runs: runsRouter,
   models: modelsRouter,
   profiles: profilesRouter,
+  files: filesRouter,
   kv: kvRouter,
   todos: todosRouter,
   compression: compressionRouter,

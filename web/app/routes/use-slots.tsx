@@ -7,6 +7,7 @@ import { PlanningWords } from '../../features/todos/planning-line';
 import type { DockState } from '../dock/use-dock';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-card'));
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
@@ -21,7 +22,12 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} />
+          <PlanCard message={message} onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />
+        </Suspense>
+      ),
+      subagentCard: (toolCallId: string) => (
+        <Suspense>
+          <SubagentCard sessionId={sessionId} toolCallId={toolCallId} />
         </Suspense>
       ),
       compressionCard: (view) => (
