@@ -380,7 +380,7 @@ describe('cases reported elsewhere', () => {
     const image = (width: number, height: number) => ({
       id: `${width}`,
       name: 'shot.png',
-      kind: 'image',
+      kind: 'image' as const,
       mimeType: 'image/png',
       sizeBytes: 3_000_000,
       width,

@@ -179,7 +179,7 @@ export function createMessageStore(prisma: PrismaClient) {
     /** Summaries of compressions on the current branch, those that a later one replaced included. */
     async readSummaries(sessionId: string): Promise<Message[]> {
       const where = Prisma.sql`session_id = ${sessionId} AND is_summary AND NOT is_display AND superseded_by IS NULL`;
-      const rows = await prisma.$queryRaw<Row[]>`
+      const rows = await prisma.$queryRaw<StoredMessage[]>`
         SELECT ${columns} FROM session_messages WHERE ${where}
         UNION ALL SELECT ${columns} FROM session_messages_archive WHERE ${where} ORDER BY "sequenceNumber"`;
       return rows.map(toMessage);
