@@ -5,6 +5,7 @@ import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import { formatCount, formatDuration } from '../../../lib/format';
+import { useKeptOpen } from '../../../lib/use-kept-open';
 import { nextWords, progressWords, triggerWords } from '../words';
 import { CardBody } from './card-body';
 import { Elapsed } from './elapsed';
@@ -72,7 +73,7 @@ function LiveCard({ facts, progress }: NonNullable<CompressionCardProps['live']>
 }
 
 function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardProps & { compression: Compression }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, toggle] = useKeptOpen(`compression-${compression.id}`);
   const [isBusy, setIsBusy] = useState(false);
   const bodyId = useId();
   const { tokensBefore, tokensAfter, messagesBefore, messagesAfter, trigger, model, durationMs } = compression;
@@ -83,7 +84,6 @@ function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardP
     : isTruncation
       ? 'Older messages left the context, without a summary'
       : 'Context compressed';
-  const toggle = () => setIsOpen((was) => !was);
   return (
     <Frame label="Compression" look={isUndone ? 'border-line border-dashed' : undefined}>
       <div className={rowLook}>
