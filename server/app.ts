@@ -51,6 +51,8 @@ import { builtInProfiles } from './domains/profiles/built-in';
 import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createShareService } from './domains/shares/service';
+import { createShareStore } from './domains/shares/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
 import { createPlanAccess } from './domains/todos/plan-access';
 import { createProtocolLibrary } from './domains/todos/protocol-library';
@@ -69,7 +71,7 @@ import { cleanUpJob, createCleanUp } from './jobs/clean-up';
 import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
-import { newId } from './lib/ids';
+import { newId, newToken } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
 import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
@@ -184,6 +186,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
   });
   const thumbnails = createThumbnails({ disk });
+  const shares = createShareService({
+    store: createShareStore(prisma),
+    sessions,
+    messages,
+    profiles,
+    unitOfWork,
+    clock,
+    newToken,
+    openFile: files.openForReading,
+  });
+
   const kvStore = createKvStore({ prisma });
   const kv = createKvService<Person>({
     store: kvStore,
@@ -466,6 +479,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       protocols,
       compressions,
       memory,
+      shares,
       context,
       feed,
     },

@@ -266,6 +266,9 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     readSequences: (sessionId: string, sequences: readonly number[], tx?: Transaction) =>
       store.readSequences(sessionId, sequences, tx?.client),
     readSpan: store.readSpan,
+    /** Displayed messages of the current branch, newest first, below `beforeSeq` or from the end. */
+    readDisplayed: store.readBefore,
+    readNamingFile: store.readNamingFile,
     demote: store.demote,
     promote: store.promote,
     readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>

@@ -45,6 +45,20 @@ export function createMessageStore(prisma: PrismaClient) {
     readAfter: (sessionId: string, afterSeq: number, limit: number) =>
       readRange(sessionId, Prisma.sql`AND sequence_number > ${afterSeq}`, Prisma.sql`ASC`, limit),
 
+    /** Displayed current messages that name a file, as an image or as an artifact. Indexed for it: nothing else is read. */
+    async readNamingFile(sessionId: string, fileId: string): Promise<Message[]> {
+      const isShown = Prisma.sql`session_id = ${sessionId} AND is_display AND superseded_by IS NULL`;
+      const asImage = Prisma.sql`images IS NOT NULL AND images @> ${JSON.stringify([{ id: fileId }])}::jsonb`;
+      const asArtifact = Prisma.sql`metadata ? 'artifact' AND metadata -> 'artifact' ->> 'id' = ${fileId}`;
+      const selects = ['session_messages', 'session_messages_archive'].flatMap((table) =>
+        [asImage, asArtifact].map(
+          (names) => Prisma.sql`SELECT ${columns} FROM ${Prisma.raw(table)} WHERE ${names} AND ${isShown}`,
+        ),
+      );
+      const rows = await prisma.$queryRaw<StoredMessage[]>`${Prisma.join(selects, ' UNION ALL ')}`;
+      return rows.map(toMessage);
+    },
+
     /** What the model may be sent, by sequence. Always hot: the archive holds nothing that is in a context. */
     async readContext(sessionId: string, client: Client = prisma): Promise<Message[]> {
       const rows = await client.sessionMessage.findMany({
