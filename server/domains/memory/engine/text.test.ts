@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDateCues, matchDate } from './date-cues';
 import { foldText } from './fold';
+import { parseQuery } from './query';
 import { stem } from './stem';
 import { distinctTerms, hashTerm } from './term-statistics';
 import { createTokeniser } from './tokenise';
@@ -80,6 +81,19 @@ describe('terms', () => {
     expect(hashes.size).toBeGreaterThan(19_990);
     expect(hashTerm('s1', 'docker')).not.toBe(hashTerm('s2', 'docker'));
     for (const hash of hashes) expect(hash).toBe(hash | 0);
+  });
+});
+
+describe('a question with a page pasted to it', () => {
+  const page = Array.from({ length: 200_000 }, (_, at) => `line${at} of the log`).join('\n');
+
+  it.each([
+    ['before', `Which boathouse lantern hides the key?\n${page}`],
+    ['after', `${page}\nWhich boathouse lantern hides the key?`],
+  ])('is read where it stands %s', (_, text) => {
+    const { tokens } = parseQuery(text, tokeniser, '2026-01-01T00:00:00Z');
+    expect(tokens.map((token) => token.word)).toEqual(expect.arrayContaining(['boathouse', 'lantern', 'key']));
+    expect(tokens.length).toBeLessThan(50);
   });
 });
 
