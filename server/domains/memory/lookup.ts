@@ -1,6 +1,7 @@
 /** Finds and ranks passages of one session: candidates from the index, similarity from the engine, vectors where there are any. */
 import type { Clock } from '../../lib/clock';
 import type { Embeddings } from './embeddings';
+import { dateRanges } from './engine/date-cues';
 import { CANDIDATE_CHUNKS, lookupTerms, planLookup } from './engine/lookup';
 import { parseQuery } from './engine/query';
 import { type CandidatePassage, type RankedPassage, rankPassages } from './engine/rank';
@@ -34,7 +35,8 @@ export function createLookup(dependencies: {
       filter: ChunkFilter = {},
       candidates = CANDIDATE_CHUNKS,
     ): Promise<{ ranked: RankedPassage[]; chunks: StoredChunk[] }> {
-      const query = parseQuery(text, tokeniser, clock.now().toISOString());
+      const now = clock.now().toISOString();
+      const query = parseQuery(text, tokeniser, now);
       const hashOf = new Map(lookupTerms(query).map((term) => [term, hashTerm(session.salt, term)]));
       const total = totalTermOf(session.salt);
       const counts = await store.readCounts(session.id, [...hashOf.values(), total]);
@@ -50,8 +52,9 @@ export function createLookup(dependencies: {
           .filter(({ term }) => rare.has(term) === isRare)
           .map(({ term, weight }) => ({ term: hashOf.get(term) ?? 0, weight }));
       const terms = { anyOf: weigh(true), others: weigh(false), isNewestOnly: plan?.isNewestOnly ?? false };
+      const dates = dateRanges(query.dates, now);
       const [byWords, near] = await Promise.all([
-        store.findCandidates(session.id, terms, candidates, filter),
+        store.findCandidates(session.id, { ...terms, dates }, candidates, filter),
         embeddings.nearest(session.id, text),
       ]);
       const known = new Set(byWords.map((chunk) => chunk.id));

@@ -4,7 +4,8 @@ import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable } from '../../lib/text';
 import type { Chunk, Passage } from './engine/chunk';
-import { MAX_POSTINGS } from './engine/lookup';
+import type { DateRange } from './engine/date-cues';
+import { DATE_LOOKUP_WEIGHT, MAX_POSTINGS } from './engine/lookup';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
@@ -42,6 +43,8 @@ const passagesSchema = z.array(
 );
 /** Rows of one insert: their values must stay below the limit of parameters. */
 const INSERT_ROWS = 400;
+/** Chunks of each span of time that a question names which are looked at, whatever they say. */
+const DATED_CHUNKS = 200;
 /** Chunks whose full score is worked out, of those that hold a wanted term. */
 const SHORT_LIST = 64;
 
@@ -135,27 +138,48 @@ export function createMemoryStore(prisma: PrismaClient) {
      */
     async findCandidates(
       sessionId: string,
-      terms: { anyOf: readonly WeightedTerm[]; others: readonly WeightedTerm[]; isNewestOnly: boolean },
+      terms: {
+        anyOf: readonly WeightedTerm[];
+        others: readonly WeightedTerm[];
+        dates: readonly DateRange[];
+        isNewestOnly: boolean;
+      },
       limit: number,
       filter: ChunkFilter = {},
     ): Promise<StoredChunk[]> {
-      const { anyOf, others } = terms;
-      if (anyOf.length === 0) return [];
+      const { anyOf, others, dates } = terms;
+      if (anyOf.length === 0 && dates.length === 0) return [];
       // A word that is everywhere would touch the whole history: then the newest chunks stand for it.
       const source = terms.isNewestOnly
         ? Prisma.sql`(SELECT id, session_id, terms, started_at, ended_at FROM memory_chunks WHERE session_id = ${sessionId}
             ORDER BY first_sequence DESC LIMIT ${MAX_POSTINGS})`
         : Prisma.sql`memory_chunks`;
+      const ranges = Prisma.sql`unnest(${dates.map(({ from }) => from)}::timestamptz[], ${dates.map(({ to }) => to)}::timestamptz[],
+        ${dates.map(({ weight }) => weight * DATE_LOOKUP_WEIGHT)}::float8[]) AS r(began, ended, weight)`;
+      const ofTime =
+        dates.length === 0
+          ? Prisma.empty
+          : Prisma.sql`UNION ALL SELECT p.id, p.started_at, 0 FROM ${ranges} CROSS JOIN LATERAL (
+              SELECT c.id, c.started_at FROM memory_chunks c
+              WHERE c.session_id = ${sessionId} AND c.started_at >= r.began AND c.started_at < r.ended ${within(filter)}
+              ORDER BY c.started_at DESC LIMIT ${DATED_CHUNKS}) p`;
+      const timeScore =
+        dates.length === 0
+          ? Prisma.sql`0`
+          : Prisma.sql`coalesce((SELECT max(r.weight) FROM ${ranges} WHERE p.started_at >= r.began AND p.started_at < r.ended), 0)`;
       // A look per term, not a union of one statement each: that PostgreSQL gives to parallel workers, which take ten times
       // as long to start as the whole takes.
       const rows = await prisma.$queryRaw<ChunkRow[]>`
-        WITH short AS (
-          SELECT p.id, sum(t.weight) AS score
+        WITH postings AS (
+          SELECT p.id, p.started_at, t.weight
           FROM unnest(${anyOf.map(({ term }) => term)}::int[], ${anyOf.map(({ weight }) => weight)}::float8[]) AS t(term, weight)
           CROSS JOIN LATERAL (
-            SELECT c.id FROM ${source} c
+            SELECT c.id, c.started_at FROM ${source} c
             WHERE c.terms @> ARRAY[t.term] AND c.session_id = ${sessionId} ${within(filter)} OFFSET 0
-          ) p GROUP BY p.id ORDER BY score DESC, p.id DESC LIMIT ${SHORT_LIST}
+          ) p ${ofTime}
+        ), short AS (
+          SELECT p.id, sum(p.weight) + ${timeScore} AS score FROM postings p
+          GROUP BY p.id, p.started_at ORDER BY score DESC, p.id DESC LIMIT ${SHORT_LIST}
         ), best AS (
           SELECT c.id, c.first_sequence, c.last_sequence FROM short s JOIN memory_chunks c ON c.id = s.id
           ORDER BY s.score + coalesce((
