@@ -15,8 +15,10 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
+import { stopRow } from './rows/stop';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
+import { todoSessionsRow } from './rows/todo-sessions';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
@@ -29,6 +31,7 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  stopRow,
   tabsRow,
   openSessionRow,
   keyPressRow,
@@ -40,6 +43,7 @@ const rows: Row[] = [
   todosGetRow,
   todoUpdateRow,
   todoWritersRow,
+  todoSessionsRow,
   reminderRow,
   recallRow,
 ];
