@@ -91,7 +91,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {sidebar}
           </Modal>
         )}
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <main id="main" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
           <ConnectionBar />
           <ErrorBoundary what="This chat" resetKey={path}>
             {children}

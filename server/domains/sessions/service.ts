@@ -38,7 +38,8 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
     dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
-  function check(person: Person, session: StoredSession | null): StoredSession {
+  /** What was found, if it is the person's; throws not-found otherwise. */
+  function check<T extends Pick<StoredSession, 'userId'>>(person: Person, session: T | null): T {
     if (session === null || !canAccessSession(person, session)) throw notFound();
     return session;
   }
@@ -178,6 +179,8 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
 
     // For the services above: inside their transactions, or by authority of the server itself.
 
+    /** For stores above that read a session's owner along with rows of their own. */
+    check,
     /** The session if the person may see it; throws not-found otherwise. */
     authorise: async (person: Person, sessionId: string, tx?: Transaction): Promise<StoredSession> =>
       check(person, await store.find(sessionId, tx?.client)),

@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useContext, useState } from 'react';
 import { cx } from '../../../lib/class-names';
 import { plural } from '../../../lib/format';
+import { PrintContext } from '../../../lib/print';
 import type { StepEntry } from '../stream/items';
 import { ApprovalCard } from './approval-card';
 import { MessageFrame } from './message-frame';
@@ -20,7 +21,9 @@ interface StepsProps {
 
 /** Consecutive tool calls. Many of them fold into "7 steps"; what runs or asks is never folded away. */
 export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: StepsProps) {
-  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isPrinted = useContext(PrintContext);
+  const [isUnfoldedByHand, setIsUnfolded] = useState(false);
+  const isUnfolded = isPrinted || isUnfoldedByHand;
   const asking = entries.filter((entry) => entry.kind === 'call' && entry.view.approval);
   const rest = entries.filter((entry) => !asking.includes(entry));
   const isFoldable = rest.length > UNFOLDED_ENTRIES;

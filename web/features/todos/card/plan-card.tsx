@@ -1,10 +1,11 @@
 import { Flag, ListChecks, PanelRight } from 'lucide-react';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Link } from 'wouter';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button } from '../../../components/button';
 import { Markdown } from '../../../components/markdown/markdown';
 import { plural } from '../../../lib/format';
+import { PrintContext } from '../../../lib/print';
 import { ExecutorChip } from '../executor-chip';
 import { readPlan } from './read-plan';
 
@@ -13,15 +14,18 @@ const SHOWN_STEPS = 8;
 
 interface PlanCardProps {
   message: PagedMessage;
-  onOpenPlan(): void;
-  /** What the planning phase looked at and said, as a page. */
-  planningHref: string;
+  /** Absent where there is no plan to open. */
+  onOpenPlan?: () => void;
+  /** What the planning phase looked at and said, as a page. Absent for guests. */
+  planningHref?: string;
 }
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
 export default function PlanCard({ message, onOpenPlan, planningHref }: PlanCardProps) {
   const plan = readPlan(message);
-  const [isWhole, setIsWhole] = useState(false);
+  const isPrinted = useContext(PrintContext);
+  const [isWholeByHand, setIsWhole] = useState(false);
+  const isWhole = isPrinted || isWholeByHand;
   const steps = plan === null || isWhole ? plan?.steps : plan.steps.slice(0, SHOWN_STEPS);
   const hidden = (plan?.steps.length ?? 0) - (steps?.length ?? 0);
   return (
@@ -75,23 +79,29 @@ export default function PlanCard({ message, onOpenPlan, planningHref }: PlanCard
           {plan.remark !== null && <p className="mt-2 text-meta text-muted">{plan.remark}</p>}
         </>
       )}
-      <div className="mt-3 flex flex-wrap items-center gap-2">
-        <Button onClick={onOpenPlan}>
-          <PanelRight size={14} aria-hidden />
-          Open in plan
-        </Button>
-        {hidden > 0 && (
-          <Button look="quiet" onClick={() => setIsWhole(true)}>
-            Show {plural(hidden, 'more step')}
-          </Button>
-        )}
-        <Link
-          href={planningHref}
-          className="inline-flex h-8 items-center rounded-control px-3 font-medium text-meta text-muted hover:bg-hover hover:text-text"
-        >
-          How it was planned
-        </Link>
-      </div>
+      {(onOpenPlan !== undefined || planningHref !== undefined || hidden > 0) && (
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          {onOpenPlan !== undefined && (
+            <Button onClick={onOpenPlan}>
+              <PanelRight size={14} aria-hidden />
+              Open in plan
+            </Button>
+          )}
+          {hidden > 0 && (
+            <Button look="quiet" onClick={() => setIsWhole(true)}>
+              Show {plural(hidden, 'more step')}
+            </Button>
+          )}
+          {planningHref !== undefined && (
+            <Link
+              href={planningHref}
+              className="inline-flex h-8 items-center rounded-control px-3 font-medium text-meta text-muted hover:bg-hover hover:text-text"
+            >
+              How it was planned
+            </Link>
+          )}
+        </div>
+      )}
     </section>
   );
 }
