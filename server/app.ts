@@ -40,6 +40,7 @@ import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
+import { createEmbeddingStore } from './domains/memory/embedding-store';
 import { messageText } from './domains/memory/engine/chunk';
 import { createMemoryService } from './domains/memory/service';
 import { createMemoryStore } from './domains/memory/store';
@@ -217,6 +218,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const plans = createPlanAccess({ todos, clock });
   const memory = createMemoryService({
     store: createMemoryStore(prisma),
+    embeddings: createEmbeddingStore(prisma),
     sessions,
     messages,
     kv: kvStore,

@@ -136,7 +136,7 @@ describeEachEngine('messages', (getDatabase) => {
       ),
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 
   it('tells the way back from an empty page beyond either end', async () => {
     const app = await open();

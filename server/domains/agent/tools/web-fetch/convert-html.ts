@@ -1,7 +1,7 @@
 /** Converts HTML in a thread of its own, with a limit of time and memory, so that no page can hold up the server. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { ToolError } from '../types';
-import type { HtmlPage } from './html-page';
+import type { HtmlPage, HtmlWorkerMessage } from './html-page';
 
 /** Ordinary pages take well below half a second; a megabyte of plain paragraphs about 0.3 s. */
 const CONVERSION_TIMEOUT_MS = 8000;
@@ -16,6 +16,7 @@ export function convertHtml(
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const worker = startWorker({ workerData: { html, url }, env: {}, resourceLimits: { maxOldGenerationSizeMb: 256 } });
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const end = (settle: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -24,9 +25,12 @@ export function convertHtml(
     };
     const onAbort = () => end(() => reject(signal.reason));
     const tooIntricate = () => end(() => reject(new ToolError(`${url} is too intricate to be turned into text.`)));
-    const timer = setTimeout(tooIntricate, timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
-    worker.once('message', (page: HtmlPage) => end(() => resolve(page)));
+    worker.on('message', (message: HtmlWorkerMessage) => {
+      // From here on: how long a thread takes to start says something about the machine, not about the page.
+      if (message === 'ready') timer = setTimeout(tooIntricate, timeoutMs);
+      else end(() => resolve(message));
+    });
     worker.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError) tooIntricate();
       else end(() => reject(error));
