@@ -22,11 +22,14 @@ import { createSubagents } from './domains/agent/subagents/subagents';
 import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createFilePlaces } from './domains/agent/tools/file-places';
+import { createImageViewTool } from './domains/agent/tools/image-view-tool';
 import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { selectTools } from './domains/agent/tools/select-tools';
+import { createShareTools } from './domains/agent/tools/share-tools';
 import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
@@ -36,6 +39,7 @@ import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
 import { createSessionDisk } from './domains/files/disk';
 import { createFileService } from './domains/files/service';
+import { createSessionFolder } from './domains/files/session-folder';
 import { createFileStore } from './domains/files/store';
 import { createImageVariants, type ImageVariants } from './domains/files/variants';
 import { createWorkspace } from './domains/files/workspace/workspace';
@@ -245,6 +249,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const sessionFolder = createSessionFolder(files);
+  const places = createFilePlaces(sessions);
   const protocols = createProtocolService({
     store: createProtocolStore(prisma),
     library: createProtocolLibrary({ builtInFolder: join(findProjectRoot(), 'protocols'), workspace }),
@@ -254,7 +260,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
   });
   const tools = createToolRegistry([
-    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    ...(dependencies.tools ?? createDefaultTools({ workspace, sessionFolder, places, kv: kvStore, web })),
+    ...createShareTools({
+      files,
+      sessionFolder,
+      places,
+      workspace,
+      roots: env.NAVI_SHARE_FILE_ROOTS,
+      maxBytes: env.NAVI_SHARE_FILE_MAX_SIZE_MB * 1024 * 1024,
+    }),
+    createImageViewTool({ files, sessionFolder, places, workspace }),
     createTodoTool(plans),
     ...createPlanTools(plans),
     createProtocolTool(protocols),
