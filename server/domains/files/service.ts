@@ -49,6 +49,11 @@ export interface AgentFile {
   isPublished?: boolean;
 }
 
+export interface CarriedFiles {
+  insert(tx: Transaction): Promise<void>;
+  discard(): Promise<void>;
+}
+
 export function toEntry(file: StoredFile): FileEntry {
   const { id, name, kind, mimeType, sizeBytes, origin } = file;
   return {
@@ -224,6 +229,26 @@ export function createFileService(dependencies: FileServiceDependencies) {
       const file = await store.find(sessionId, fileId);
       const handle = file === null ? null : await disk.open(sessionId, file.storedAs);
       return file === null || handle === null ? null : { file, handle };
+    },
+
+    /**
+     * What a fork of a session takes along: all of its files, under the same ids and names, their bytes shared where the disk
+     * can. Bytes first, as ever: `insert` in the fork's transaction, `discard` when that fails.
+     */
+    async prepareFork(fromSessionId: string, toSessionId: string): Promise<CarriedFiles> {
+      const carried = await store.list(fromSessionId);
+      const discard = () => disk.removeSession(toSessionId);
+      try {
+        await disk.carryOver(
+          fromSessionId,
+          toSessionId,
+          carried.map((file) => file.storedAs),
+        );
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+      return { insert: (tx) => store.copy(tx, carried, toSessionId), discard };
     },
 
     // For the agent: by authority of the run, which belongs to the session.
