@@ -30,8 +30,13 @@ import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createSessionDisk } from './domains/files/disk';
+import { createFileService } from './domains/files/service';
+import { createFileStore } from './domains/files/store';
+import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
@@ -45,6 +50,8 @@ import { builtInProfiles } from './domains/profiles/built-in';
 import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createShareService } from './domains/shares/service';
+import { createShareStore } from './domains/shares/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
 import { createPlanAccess } from './domains/todos/plan-access';
 import { createProtocolLibrary } from './domains/todos/protocol-library';
@@ -63,7 +70,7 @@ import { cleanUpJob, createCleanUp } from './jobs/clean-up';
 import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
-import { newId } from './lib/ids';
+import { newId, newToken } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
 import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
@@ -91,6 +98,8 @@ export interface App {
   services: Services;
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
+  /** Small pictures of session files, for plain HTTP. */
+  thumbnails: Thumbnails;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -148,6 +157,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
     },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
+    onOwnerChange: async (tx, sessionId, userId) => {
+      await todos.changeOwner(tx, sessionId, userId);
+      await kvStore.changeOwner(sessionId, userId, tx);
+    },
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -159,6 +172,28 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onFork: (tx, fork) => compressions.onFork(tx, fork),
     afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
+  });
+
+  const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const files = createFileService({
+    store: createFileStore(prisma),
+    disk,
+    sessions,
+    unitOfWork,
+    clock,
+    newId,
+    maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
+  });
+  const thumbnails = createThumbnails({ disk });
+  const shares = createShareService({
+    store: createShareStore(prisma),
+    sessions,
+    messages,
+    profiles,
+    unitOfWork,
+    clock,
+    newToken,
+    openFile: files.openForReading,
   });
 
   const kvStore = createKvStore({ prisma });
@@ -216,7 +251,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
-    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    imageTokens: createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS),
     reportUnexpected,
   });
 
@@ -308,6 +343,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     events,
     bus,
     compressions,
@@ -351,6 +387,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     store: agentStore,
     sessions,
     messages,
+    files,
     unitOfWork,
     events,
     turns,
@@ -402,7 +439,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 events: eventStore,
                 removeRest: async (sessionId) => {
                   await kvStore.removeSession(sessionId);
-                  await workspace.removeSession(sessionId);
+                  await disk.removeSession(sessionId);
                 },
                 now: () => clock.now(),
               }),
@@ -434,15 +471,18 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       profiles,
       switchProfile,
       models,
+      files,
       kv,
       todos,
       protocols,
       compressions,
       memory,
+      shares,
       context,
       feed,
     },
     web,
+    thumbnails,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

@@ -71,6 +71,10 @@ const envSchema = z.object({
    */
   NAVI_RUN_LEASE_MS: positive.default(15_000),
   NAVI_SESSION_MESSAGES_WINDOW: positive.default(2000),
+  /** Largest upload, in megabytes of 1024². */
+  NAVI_SESSION_FILES_MAX_SIZE_MB: positive.default(200),
+  /** Largest file that the agent may hand over (`share_file`), in megabytes. */
+  NAVI_SHARE_FILE_MAX_SIZE_MB: positive.default(1024),
   NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
   NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),
   NAVI_CONTEXT_COMPRESSION_ENABLED: flag.default(true),

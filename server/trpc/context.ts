@@ -3,11 +3,13 @@ import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
 import type { SwitchProfile } from '../domains/agent/switch-profile';
 import type { CompressionService } from '../domains/compression/service';
+import type { FileService } from '../domains/files/service';
 import type { KvService } from '../domains/kv/service';
 import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
 import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { ShareService } from '../domains/shares/service';
 import type { ProtocolService } from '../domains/todos/protocol-service';
 import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
@@ -23,11 +25,13 @@ export interface Services {
   switchProfile: SwitchProfile;
   profiles: ProfileService;
   models: ModelRegistry;
+  files: FileService;
   kv: KvService<Person>;
   todos: TodoService;
   protocols: ProtocolService;
   compressions: CompressionService;
   memory: MemoryService;
+  shares: ShareService;
   context: ContextService;
   feed: EventFeed;
 }
@@ -35,6 +39,8 @@ export interface Services {
 export interface TrpcContext {
   person: Person;
   services: Services;
+  /** Scheme, host and port under which the person reaches Navi, for addresses that are handed on. */
+  origin: string;
   /** Logs an unexpected error once and returns the id that the answer carries. */
   reportUnexpected(error: unknown): string;
 }

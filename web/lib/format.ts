@@ -27,6 +27,15 @@ export const formatWholeSeconds = (ms: number): string =>
 export const formatSize = (characters: number): string =>
   characters < 10_000 ? plural(characters, 'character') : `${Math.round(characters / 1000)}k characters`;
 
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** Bytes, in steps of 1024 as people are used to: `812 bytes`, `1.4 MB`, `200 MB`. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${step > 0 && value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} ${UNITS[step]}`;
+}
+
 /** Local time of day: `14:32`. */
 export const formatClock = (iso: string): string =>
   new Date(iso).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });

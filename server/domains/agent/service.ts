@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { ConnectionState, ModelRegistry, ResolvedModel } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
+import type { FileService } from '../files/service';
 import type { QueuedMessage, SendInput, SendResult } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { RunState } from '../sessions/schema';
@@ -22,6 +23,7 @@ export interface AgentServiceDependencies {
   store: AgentStore;
   sessions: SessionService;
   messages: MessageService;
+  files: Pick<FileService, 'attachmentsOf'>;
   unitOfWork: UnitOfWork;
   events: EventLog;
   turns: Turns;
@@ -37,8 +39,8 @@ export interface AgentServiceDependencies {
 const QUEUE_LIMIT = 100;
 
 export function createAgentService(dependencies: AgentServiceDependencies) {
-  const { store, sessions, messages, unitOfWork, events, turns, runner, models, modelFor, compressions, compactor } =
-    dependencies;
+  const { store, sessions, messages, files, unitOfWork, events, turns, runner, models, modelFor } = dependencies;
+  const { compressions, compactor } = dependencies;
 
   /** Under the session's row: nothing may be live. */
   async function requireFree(tx: Transaction, sessionId: string): Promise<void> {
@@ -191,12 +193,13 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           if (queue.length >= QUEUE_LIMIT) {
             throw new AppError('busy', `${QUEUE_LIMIT} messages already wait in this chat.`);
           }
+          await files.attachmentsOf(tx, sessionId, fileIds, { isStrict: true });
           await store.insertSend(tx, { sessionId, clientMessageId, status: 'queued', text, fileIds, isPlanned: plan });
           const updated = await store.readQueue(sessionId, tx.client);
           await events.append(tx, sessionId, [{ kind: 'queue-updated', queue: updated }]);
           return { kind: 'queued' as const, isStranded: live === null || live.isLeaseExpired };
         }
-        const begun = await beginSend(tx, locked, { clientMessageId, text, fileIds, plan }, model);
+        const begun = await beginSend(tx, locked, { clientMessageId, text, fileIds, isStrict: true, plan }, model);
         await events.append(tx, sessionId, begun.events);
         return { kind: 'started' as const, ...begun };
       });
@@ -249,7 +252,10 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         }
         const before = await messages.findLast(tx, sessionId, { atOrBefore: input.sequenceNumber, isStrict: true });
         const switched = await fork(tx, session, before?.sequenceNumber ?? 0);
-        const begun = await beginSend(tx, session, { clientMessageId, text, fileIds: [] }, model);
+        // What was attached goes along: only the words were changed.
+        const fileIds = [...(edited.files ?? []), ...(edited.images ?? [])].map((file) => file.id);
+        const message = { clientMessageId, text, fileIds, isStrict: false };
+        const begun = await beginSend(tx, session, message, model);
         await events.append(tx, sessionId, [...switched, ...begun.events]);
         return { begun };
       });

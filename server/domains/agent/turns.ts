@@ -9,9 +9,10 @@ import type { RunStatus, StoredEvent } from '../../events/topics';
 import { AppError } from '../../lib/errors';
 import type { ResolvedModel } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
+import type { FileService } from '../files/service';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
-import type { MessageDraft } from '../messages/store';
+import type { MessageDraft } from '../messages/stored-message';
 import type { Profile } from '../profiles/schema';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
@@ -24,6 +25,7 @@ export interface TurnsDependencies {
   store: AgentStore;
   sessions: SessionService;
   messages: MessageService;
+  files: Pick<FileService, 'attachmentsOf'>;
   events: EventLog;
   bus: Bus;
   compressions: Pick<CompressionService, 'settle'>;
@@ -38,6 +40,8 @@ export interface NewMessage {
   clientMessageId: string;
   text: string;
   fileIds: string[];
+  /** A file that is gone refuses the message; one that waited in the queue goes without it. */
+  isStrict: boolean;
   /** A planning phase comes first. */
   plan?: boolean;
 }
@@ -54,7 +58,8 @@ export interface TurnOutcome {
 }
 
 export function createTurns(dependencies: TurnsDependencies) {
-  const { store, sessions, messages, events, bus, compressions, profileOf, workerId, leaseMs, newId } = dependencies;
+  const { store, sessions, messages, files, events, bus, compressions, profileOf } = dependencies;
+  const { workerId, leaseMs, newId } = dependencies;
 
   /** Claims the session for a new run. The caller holds the session's row and made sure that nothing is live. */
   async function claim(
@@ -149,11 +154,13 @@ export function createTurns(dependencies: TurnsDependencies) {
     model: ResolvedModel,
   ): Promise<{ message: Message; run: Run; events: StoredEvent[] }> {
     const { drafts } = await closeOpenCalls(tx, session, 'interrupted', false);
+    const attached = await files.attachmentsOf(tx, session.id, message.fileIds, { isStrict: message.isStrict });
     const appended = await messages.append(tx, session.id, [
       ...drafts,
       {
         role: 'user',
         content: message.text,
+        ...attached,
         metadata: {
           clientMessageId: message.clientMessageId,
           ...(message.plan === true ? { plan: true } : {}),
@@ -177,7 +184,13 @@ export function createTurns(dependencies: TurnsDependencies) {
     const begun = await begin(
       tx,
       session,
-      { clientMessageId: next.queuedId, text: next.text, fileIds: next.fileIds, plan: next.plan ?? false },
+      {
+        clientMessageId: next.queuedId,
+        text: next.text,
+        fileIds: next.fileIds,
+        isStrict: false,
+        plan: next.plan ?? false,
+      },
       model,
     );
     await store.markDelivered(tx, {

@@ -1,6 +1,7 @@
 /** Shapes of messages as every way in and the web client see them. Column names are those of seed 004 in camelCase. */
 import * as z from 'zod';
 import { hasText, idSchema } from '../../lib/input-schemas';
+import type { FileKind } from '../files/schema';
 
 export const messageRoleSchema = z.enum(['user', 'assistant', 'tool', 'system']);
 export type MessageRole = z.infer<typeof messageRoleSchema>;
@@ -9,11 +10,17 @@ export type MessageRole = z.infer<typeof messageRoleSchema>;
 export const toolCallSchema = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
+/** A session file as a message names it. */
 export const attachmentSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** What it opens as; the closed set belongs to the files. */
+  kind: z.custom<FileKind>((kind) => typeof kind === 'string').default('other'),
   mimeType: z.string(),
   sizeBytes: z.number(),
+  /** Pixels of images whose size is known. */
+  width: z.int().optional(),
+  height: z.int().optional(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 

@@ -84,7 +84,7 @@ describe('message prices', () => {
   });
 
   it('count an image by its price, never by its bytes', () => {
-    const image = { id: 'i', name: 'shot.png', mimeType: 'image/png', sizeBytes: 3_000_000 };
+    const image = { id: 'i', name: 'shot.png', kind: 'image' as const, mimeType: 'image/png', sizeBytes: 3_000_000 };
     const message = makeMessage({ sequenceNumber: 1, role: 'user', content: 'look', images: [image, image] });
     expect(createEstimator(prices).message(message)).toBe(2052 + 4);
   });

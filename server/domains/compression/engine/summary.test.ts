@@ -35,7 +35,13 @@ describe('formatting for the summariser', () => {
   });
 
   it('sends images up to a quarter of the window, newest first, and still notes those it leaves out', () => {
-    const image = (id: string) => ({ id, name: `${id}.png`, mimeType: 'image/png', sizeBytes: 1 });
+    const image = (id: string) => ({
+      id,
+      name: `${id}.png`,
+      kind: 'image' as const,
+      mimeType: 'image/png',
+      sizeBytes: 1,
+    });
     const messages = ['a', 'b', 'c'].map((id, at) =>
       makeMessage({ sequenceNumber: at + 1, role: 'user', content: `see ${id}`, images: [image(id)] }),
     );

@@ -34,7 +34,7 @@ describe('export', () => {
   });
 
   it('tells roles, thinking, calls and attachments in Markdown', () => {
-    const file = { id: 'f', name: 'plan.pdf', mimeType: 'application/pdf', sizeBytes: 1 };
+    const file = { id: 'f', name: 'plan.pdf', kind: 'pdf' as const, mimeType: 'application/pdf', sizeBytes: 1 };
     const markdown = toMarkdown(session, [
       createMessage(1, { content: 'Look at this', files: [file] }),
       createMessage(2, {

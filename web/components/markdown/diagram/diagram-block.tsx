@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { useInView } from '../../../lib/use-in-view';
 import { CodeFrame } from '../code/code-frame';
-import { useInView } from './use-in-view';
 import { useThemeKey } from './use-theme';
 
 type Drawing =

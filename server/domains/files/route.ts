@@ -1,0 +1,126 @@
+/**
+ * Files over plain HTTP, as tRPC carries no streams: `POST /api/sessions/:id/files` takes uploads, `GET …/files/:name` gives
+ * bytes back. Requests of other origins are refused at the door, before they come here.
+ */
+import { setMaxListeners } from 'node:events';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, isAppError } from '../../lib/errors';
+import { httpStatusOf } from '../../lib/http-status';
+import type { Person } from '../../lib/person';
+import { downloadHeaders } from './engine/download-headers';
+import { answerFile, type FileAnswer } from './file-answer';
+import type { UploadAnswer } from './schema';
+import type { FileService } from './service';
+import type { Thumbnails } from './thumbnails';
+
+export interface FileRoutes {
+  /** Throws AppError while the server starts. */
+  services(): { files: FileService; thumbnails: Thumbnails };
+  /** Who asks. Throws `unauthenticated`. */
+  personOf(request: FastifyRequest): Promise<Person>;
+}
+
+/** Files of one request; a folder dropped at once comes in several requests. */
+const MAX_FILES = 100;
+const path = '/api/sessions/:sessionId/files';
+
+export function registerFileRoutes(http: FastifyInstance, { services, personOf }: FileRoutes): void {
+  http.register(async (scope) => {
+    scope.setErrorHandler((error, _request, reply) => {
+      if (isAppError(error)) return refuse(reply, error);
+      if ((error as { code?: unknown }).code === 'FST_FILES_LIMIT') {
+        return refuse(reply, new AppError('too-large', `At most ${MAX_FILES} files can be sent at once.`));
+      }
+      throw error;
+    });
+    scope.register(multipart, {
+      preservePath: true,
+      throwFileSizeLimit: false,
+      limits: { files: MAX_FILES, fields: 20, fieldSize: 10_000 },
+    });
+
+    scope.post<{ Params: { sessionId: string }; Querystring: { as?: string } }>(path, async (request, reply) => {
+      const { files } = services();
+      const { sessionId } = request.params;
+      const person = await personOf(request);
+      await files.authorise(person, sessionId);
+      if (!request.isMultipart()) throw new AppError('invalid-input', 'Files are sent as multipart/form-data.');
+      const hangUp = new AbortController();
+      setMaxListeners(0, hangUp.signal);
+      request.raw.once('close', () => {
+        if (!request.raw.complete) hangUp.abort(new AppError('cancelled', 'The upload was cancelled.'));
+      });
+      const answer: UploadAnswer = { files: [], refused: [] };
+      let status = 0;
+      // One byte more than is allowed: the service sees that it is too much and says so in its own words; the rest is skipped.
+      const limits = { fileSize: files.limits().maxSizeBytes + 1 };
+      for await (const part of request.parts({ limits })) {
+        if (part.type !== 'file') continue;
+        const sentName = decodeFormName(part.filename ?? '');
+        try {
+          answer.files.push(
+            await files.upload(person, sessionId, {
+              sentName,
+              source: part.file,
+              asImage: request.query.as === 'image',
+              signal: hangUp.signal,
+            }),
+          );
+        } catch (error) {
+          // Those that were stored before stay; a fault of ours or a hang-up ends the request.
+          if (!isAppError(error) || error.code === 'not-found' || hangUp.signal.aborted) throw error;
+          answer.refused.push({ name: sentName.slice(-300), code: error.code, message: error.message });
+          status = Math.max(status, httpStatusOf(error.code));
+          // What is left of this part is read and dropped, so that the next one can come.
+          part.file.resume();
+        }
+      }
+      if (answer.files.length === 0 && answer.refused.length === 0) {
+        throw new AppError('invalid-input', 'There was no file in this request.');
+      }
+      return reply.code(answer.files.length > 0 ? 201 : status).send(answer);
+    });
+
+    scope.route<{
+      Params: { sessionId: string; name: string };
+      Querystring: { download?: string; thumbnail?: string };
+    }>({
+      method: ['GET', 'HEAD'],
+      url: `${path}/:name`,
+      handler: async (request, reply) => {
+        const { files, thumbnails } = services();
+        const { sessionId, name } = request.params;
+        const file = await files.getByName(await personOf(request), sessionId, name);
+        if (request.query.thumbnail !== undefined) {
+          const thumbnail = await thumbnails.open(file);
+          if (thumbnail !== null) {
+            const shown = { name: `${file.name}.webp`, kind: 'image', mimeType: 'image/webp' } as const;
+            const headers = downloadHeaders(shown, { isDownload: false });
+            const etag = `"${file.sha256}-thumbnail"`;
+            return sendAnswer(reply, await answerFile(request, { handle: thumbnail, etag, headers }));
+          }
+        }
+        const headers = downloadHeaders(file, { isDownload: request.query.download !== undefined });
+        const handle = await files.openBytes(file);
+        return sendAnswer(reply, await answerFile(request, { handle, etag: `"${file.sha256}"`, headers }));
+      },
+    });
+  });
+}
+
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: FileAnswer): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === null ? reply.send() : reply.send(body);
+}
+
+function refuse(reply: FastifyReply, { code, message, details }: AppError): FastifyReply {
+  return reply
+    .code(httpStatusOf(code))
+    .send({ error: { code, message, ...(details === undefined ? {} : { details }) } });
+}
+
+/** Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). */
+function decodeFormName(sent: string): string {
+  return sent.replaceAll('%22', '"');
+}

@@ -1,0 +1,261 @@
+/**
+ * Files of sessions: uploaded, pasted, made by the agent. Bytes go to the disk first, then a row names them: a row without
+ * bytes never stands, bytes without a row are cleaned up. The disk is never awaited inside a transaction.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { Clock } from '../../lib/clock';
+import { AppError } from '../../lib/errors';
+import type { Person } from '../../lib/person';
+import type { Attachment } from '../messages/schema';
+import type { SessionService } from '../sessions/service';
+import { type Detected, detectContent, SAMPLE_BYTES } from './detect';
+import type { ReceivedBytes, SessionDisk } from './disk';
+import { imageExtension } from './engine/content-type';
+import { freeName, nextImageNumber, uploadName } from './engine/names';
+import { refusedExtensionOf, refusedExtensions } from './engine/refusals';
+import type { FileEntry, FileLimits, FileOrigin } from './schema';
+import type { FileStore, StoredFile } from './store';
+import { foldName } from './workspace/safe-path';
+
+export interface FileServiceDependencies {
+  store: FileStore;
+  disk: SessionDisk;
+  sessions: Pick<SessionService, 'authorise' | 'lock' | 'lockAny'>;
+  unitOfWork: UnitOfWork;
+  clock: Clock;
+  newId(): string;
+  /** Largest upload, in bytes (`session_files_max_size_mb`). */
+  maxUploadBytes: number;
+}
+
+/** One file that comes in. */
+export interface IncomingFile {
+  /** As the client sent it. */
+  sentName: string;
+  source: Readable;
+  /** Pasted or attached as an image: numbered, and the same bytes are kept once. */
+  asImage: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export function toEntry(file: StoredFile): FileEntry {
+  const { id, name, kind, mimeType, sizeBytes, origin } = file;
+  return {
+    id,
+    name,
+    kind,
+    mimeType,
+    sizeBytes,
+    origin,
+    isPublished: file.publishedAt !== null,
+    createdAt: file.createdAt.toISOString(),
+  };
+}
+
+export function createFileService(dependencies: FileServiceDependencies) {
+  const { store, disk, sessions, unitOfWork, clock, newId, maxUploadBytes } = dependencies;
+  const notFound = () => new AppError('not-found', 'This file does not exist any more.');
+
+  /** Moves received bytes to their place and gives them a row. `lock` is the caller's right to the session. */
+  async function keep(
+    sessionId: string,
+    received: ReceivedBytes,
+    detected: Detected,
+    options: {
+      name: string;
+      origin: FileOrigin;
+      isPublished?: boolean;
+      lock(tx: Transaction): Promise<unknown>;
+    },
+  ): Promise<StoredFile> {
+    const id = newId();
+    await disk.keep(received, sessionId, id);
+    const { kind, mimeType, width, height } = detected;
+    const { sizeBytes, sha256 } = received;
+    const isImage = options.origin === 'image';
+    try {
+      const kept = await unitOfWork.run(async (tx) => {
+        // The session's row: two uploads of one name, or two pastes at once, get their numbers one after the other.
+        await options.lock(tx);
+        const same = isImage ? await store.findImageBytes(sessionId, sha256, tx.client) : null;
+        if (same !== null) return same;
+        const names = new Set(await store.listNames(sessionId, tx.client));
+        const name = isImage
+          ? `image_${nextImageNumber([...names])}.${imageExtension(mimeType)}`
+          : freeName(options.name, (candidate) => names.has(candidate));
+        const publishedAt = options.isPublished === true ? clock.now() : null;
+        const content = { storedAs: id, kind, mimeType, sizeBytes, sha256, width, height };
+        return store.insert(tx, { id, sessionId, name, origin: options.origin, publishedAt, ...content });
+      });
+      if (kept.id !== id) await disk.remove(sessionId, id);
+      return kept;
+    } catch (error) {
+      await disk.remove(sessionId, id);
+      throw error;
+    }
+  }
+
+  async function requireFile(person: Person, sessionId: string, fileId: string): Promise<StoredFile> {
+    await sessions.authorise(person, sessionId);
+    const file = await store.find(sessionId, fileId);
+    if (file === null) throw notFound();
+    return file;
+  }
+
+  /** By its shown name; one that only reads the same is taken where there is exactly one (a model rewrites spaces and accents). */
+  async function findByName(sessionId: string, name: string): Promise<StoredFile | null> {
+    const exact = await store.findByName(sessionId, name);
+    if (exact !== null) return exact;
+    const alike = (await store.listNames(sessionId)).filter((other) => foldName(other) === foldName(name));
+    return alike.length === 1 && alike[0] !== undefined ? store.findByName(sessionId, alike[0]) : null;
+  }
+
+  async function openBytes(file: StoredFile): Promise<FileHandle> {
+    const handle = await disk.open(file.sessionId, file.storedAs);
+    if (handle === null) throw notFound();
+    return handle;
+  }
+
+  return {
+    limits: (): FileLimits => ({ maxSizeBytes: maxUploadBytes, refusedExtensions: [...refusedExtensions] }),
+
+    async list(person: Person, sessionId: string): Promise<{ items: FileEntry[]; limits: FileLimits }> {
+      await sessions.authorise(person, sessionId);
+      return { items: (await store.list(sessionId)).map(toEntry), limits: this.limits() };
+    },
+
+    /** Throws not-found before a byte is read when the person may not see the session. */
+    authorise: async (person: Person, sessionId: string): Promise<void> => {
+      await sessions.authorise(person, sessionId);
+    },
+
+    /**
+     * Stores one upload. Throws AppError with words for people: `too-large`, `invalid-input` for refused names and contents.
+     * An image that is none after all is kept as an ordinary file. The source is read to its end or destroyed.
+     */
+    async upload(person: Person, sessionId: string, file: IncomingFile): Promise<FileEntry> {
+      const name = uploadName(file.sentName);
+      refuseExtension(name);
+      const received = await disk.receive(sessionId, file.source, {
+        maxBytes: maxUploadBytes,
+        sampleBytes: SAMPLE_BYTES,
+        signal: file.signal,
+      });
+      let detected: Detected;
+      try {
+        detected = await detectContent(name, received.sample, received.sizeBytes);
+        refuseContent(detected);
+        if (file.asImage && isUnreadableImage(detected.mimeType)) {
+          throw new AppError(
+            'invalid-input',
+            'Pictures of this format (HEIC) cannot be shown. Save it as JPEG or PNG first.',
+          );
+        }
+      } catch (error) {
+        await disk.discard(received);
+        throw error;
+      }
+      const kept = await keep(sessionId, received, detected, {
+        name,
+        origin: file.asImage && detected.kind === 'image' ? 'image' : 'upload',
+        lock: (tx) => sessions.lock(tx, person, sessionId),
+      });
+      return toEntry(kept);
+    },
+
+    /** Registers a file as an artifact; a second time changes nothing. */
+    async publish(person: Person, sessionId: string, fileId: string): Promise<FileEntry> {
+      const file = await requireFile(person, sessionId, fileId);
+      const published = await unitOfWork.run((tx) => store.setPublished(tx, sessionId, file.id, clock.now()));
+      if (published === null) throw notFound();
+      return toEntry(published);
+    },
+
+    /** Row and bytes. Messages that name it keep saying that it was there. */
+    async remove(person: Person, sessionId: string, fileId: string): Promise<void> {
+      const file = await requireFile(person, sessionId, fileId);
+      const isRemoved = await unitOfWork.run((tx) => store.remove(tx, sessionId, file.id));
+      if (!isRemoved) throw notFound();
+      await disk.remove(sessionId, file.storedAs);
+    },
+
+    /** By its shown name, for who may see the session. Throws not-found. */
+    async getByName(person: Person, sessionId: string, name: string): Promise<StoredFile> {
+      await sessions.authorise(person, sessionId);
+      const file = await findByName(sessionId, name);
+      if (file === null) throw notFound();
+      return file;
+    },
+
+    /** The open bytes of a file that the caller has the right to; the caller closes the handle. Throws not-found when they are gone. */
+    openBytes,
+
+    /**
+     * For domains above, which have checked the right themselves (a share's token): the file and its open bytes, null when
+     * there is no such file in this session. The caller closes the handle.
+     */
+    async openForReading(sessionId: string, fileId: string): Promise<{ file: StoredFile; handle: FileHandle } | null> {
+      const file = await store.find(sessionId, fileId);
+      const handle = file === null ? null : await disk.open(sessionId, file.storedAs);
+      return file === null || handle === null ? null : { file, handle };
+    },
+
+    // For the agent.
+
+    findByName,
+    listAll: (sessionId: string) => store.list(sessionId),
+    findMany: (sessionId: string, fileIds: readonly string[]) => store.findMany(sessionId, fileIds),
+
+    /**
+     * What a message with these files says of them, in their order. `isStrict` throws not-found when one is missing; without
+     * it a missing one is left out, as nothing may be lost over a file that was removed while the message waited.
+     */
+    async attachmentsOf(
+      tx: Transaction,
+      sessionId: string,
+      fileIds: readonly string[],
+      { isStrict }: { isStrict: boolean },
+    ): Promise<{ files: Attachment[] | null; images: Attachment[] | null }> {
+      const unique = [...new Set(fileIds)];
+      const found = new Map((await store.findMany(sessionId, unique, tx.client)).map((file) => [file.id, file]));
+      if (isStrict && found.size < unique.length) {
+        throw new AppError(
+          'not-found',
+          'One of the attached files does not exist any more. Take it out and send again.',
+          {
+            details: { fileIds: unique.filter((id) => !found.has(id)) },
+          },
+        );
+      }
+      const attached = unique.flatMap((id) => found.get(id) ?? []).map(toAttachment);
+      const images = attached.filter((one) => one.kind === 'image');
+      const files = attached.filter((one) => one.kind !== 'image');
+      return { files: files.length === 0 ? null : files, images: images.length === 0 ? null : images };
+    },
+  };
+}
+
+export type FileService = ReturnType<typeof createFileService>;
+
+function toAttachment({ id, name, kind, mimeType, sizeBytes, width, height }: StoredFile): Attachment {
+  const pixels = width === null || height === null ? {} : { width, height };
+  return { id, name, kind, mimeType, sizeBytes, ...pixels };
+}
+
+function refuseExtension(name: string): void {
+  const extension = refusedExtensionOf(name);
+  if (extension === null) return;
+  throw new AppError('invalid-input', `Files that end in .${extension} are not taken, as they can run as a program.`);
+}
+
+function refuseContent(detected: Detected): void {
+  if (!detected.isExecutable) return;
+  throw new AppError('invalid-input', 'This file is a program, whatever its name says. Programs are not taken.');
+}
+
+/** Neither browsers nor `sharp` as it is shipped read these. */
+function isUnreadableImage(mimeType: string): boolean {
+  return /^image\/hei[cf]/.test(mimeType);
+}
