@@ -40,6 +40,7 @@ export function openMemory(url: string) {
     unitOfWork,
     events,
     newId,
+    prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
     onFork: async () => {},
     afterFork: async () => {},
     hotWindow: 2000,

@@ -54,6 +54,7 @@ export async function openAppender(url: string): Promise<Appender> {
     unitOfWork,
     events,
     newId,
+    prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
     onFork: async () => {},
     afterFork: async () => {},
     hotWindow: 2000,

@@ -121,17 +121,19 @@ export function createPipeline(dependencies: {
 
   function measure(prospect: Prospect, replacement: Replacement): { tokensBefore: number; tokensAfter: number } {
     const { reading } = prospect;
-    const summary: Pick<Message, 'content' | 'isSummary' | 'toolCalls' | 'images'> = {
+    const summary = {
       content: replacement.content,
       isSummary: true,
       toolCalls: null,
+      files: null,
       images: null,
+      metadata: {},
     };
     return measureChange({
       context: reading.context,
       change: { ...replacement },
       fixedTokens: reading.fixedTokens,
-      summaryTokens: reading.estimator.message(summary as Message),
+      summaryTokens: reading.estimator.message(summary),
       priceOf: reading.estimator.message,
     });
   }

@@ -243,6 +243,22 @@ describe('a message in a browser', () => {
     expect(changed).toEqual([50]);
   });
 
+  it('leaves most of a long paragraph in the page as it is for an appended word', async () => {
+    const start = 'Words without end, in one long paragraph. '.repeat(500);
+    await show(start, true);
+    const longest = await page.evaluate(async (text) => {
+      const changed: Node[] = [];
+      const observer = new MutationObserver((records) => changed.push(...records.map((record) => record.target)));
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      for (let index = 1; index < 200; index += 1) window.showMarkdown(text + 'word '.repeat(index), true);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const lengths = changed.map((node) => (node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '').length : 0));
+      return Math.max(...lengths);
+    }, start);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(1_200);
+  });
+
   it('appends a word in a small part of the time that the whole message takes', async () => {
     const paragraph =
       'Some **bold** words, a [link](https://a.example) and `code`, long enough to wrap over a few lines.\n\n';

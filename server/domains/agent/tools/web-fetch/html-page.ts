@@ -9,9 +9,6 @@ export interface HtmlPage {
   text: string;
 }
 
-/** What the worker says: that it is loaded and begins, then what came of it. */
-export type HtmlWorkerMessage = 'ready' | HtmlPage;
-
 /** Beyond this many characters of HTML the rest is dropped. */
 const MAX_HTML_CHARS = 1_500_000;
 
