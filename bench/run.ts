@@ -16,8 +16,10 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
+import { stopRow } from './rows/stop';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
+import { todoSessionsRow } from './rows/todo-sessions';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
@@ -30,6 +32,7 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  stopRow,
   tabsRow,
   openSessionRow,
   keyPressRow,
@@ -41,6 +44,7 @@ const rows: Row[] = [
   todosGetRow,
   todoUpdateRow,
   todoWritersRow,
+  todoSessionsRow,
   reminderRow,
   recallRow,
   locomoRow,

@@ -19,7 +19,7 @@ import { newId } from '../../server/lib/ids';
 export function openMemory(url: string) {
   const database = createDatabase({ url, engine: 'postgres' });
   const { prisma } = database;
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
   const sessions = createSessionService({
     store: createSessionStore(prisma),
@@ -40,6 +40,7 @@ export function openMemory(url: string) {
     unitOfWork,
     events,
     newId,
+    prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
     onFork: async () => {},
     afterFork: async () => {},
     hotWindow: 2000,
