@@ -55,8 +55,9 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? poolSizes[options.engine],
+    // Waiting for one of the pool's connections counts as well: with ten seconds a burst of writers on a busy machine failed.
     // Below Prisma's wait for a transaction, so that an unreachable server is told as such.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 60_000,
     application_name: 'navi',
     // Without it an ended pool keeps the process alive for the 10 s of its idle timers.
     allowExitOnIdle: true,
@@ -68,7 +69,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       options.engine === 'postgres' ? { statementNameGenerator: createStatementNames() } : {},
     ),
     // Prisma's own 2 s to get a connection is too short while bursts queue for the embedded engine's one backend.
-    transactionOptions: { maxWait: 15_000, timeout: 20_000 },
+    transactionOptions: { maxWait: 120_000, timeout: 60_000 },
   });
   return {
     engine: options.engine,

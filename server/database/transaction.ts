@@ -16,8 +16,10 @@ export interface UnitOfWork {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken. */
-const LIMITS = { maxWait: 30_000, timeout: 30_000 };
+/**
+ * Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken.
+ */
+const LIMITS = { maxWait: 120_000, timeout: 60_000 };
 
 export function createUnitOfWork(prisma: PrismaClient): UnitOfWork {
   async function run<T>(work: (tx: Transaction) => Promise<T>, isolation: { isolationLevel?: 'RepeatableRead' }) {
