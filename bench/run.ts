@@ -18,6 +18,7 @@ import { scriptBytesRow } from './rows/script-bytes';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
+import { largeUploadRow, uploadsWhileStreamingRow } from './rows/uploads';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -42,6 +43,8 @@ const rows: Row[] = [
   todoWritersRow,
   reminderRow,
   recallRow,
+  largeUploadRow,
+  uploadsWhileStreamingRow,
 ];
 
 const { values: options } = parseArgs({
