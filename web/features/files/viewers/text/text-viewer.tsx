@@ -46,7 +46,6 @@ function Lines({ text, name, language }: { text: string; name: string; language:
         <div className={cx(!isWrapped && 'w-max min-w-full')}>
           <Virtualizer data={lines} scrollRef={scroller} startMargin={8}>
             {(line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place.
               <div key={index} className="flex pr-4">
                 <span
                   aria-hidden
