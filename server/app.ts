@@ -5,6 +5,7 @@ import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
+import { createAttachments } from './domains/agent/attachments';
 import { createCompactor } from './domains/agent/compactor';
 import { createContextService } from './domains/agent/context-service';
 import { createContextGate } from './domains/agent/gate';
@@ -30,12 +31,13 @@ import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { priceImage } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
 import { createSessionDisk } from './domains/files/disk';
 import { createFileService } from './domains/files/service';
 import { createFileStore } from './domains/files/store';
-import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
+import { createImageVariants, type ImageVariants } from './domains/files/variants';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
@@ -43,6 +45,7 @@ import { messageText } from './domains/memory/engine/chunk';
 import { createMemoryService } from './domains/memory/service';
 import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
+import type { Attachment } from './domains/messages/schema';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { builtInProfiles } from './domains/profiles/built-in';
@@ -96,7 +99,7 @@ export interface App {
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
   /** Small pictures of session files, for plain HTTP. */
-  thumbnails: Thumbnails;
+  images: Pick<ImageVariants, 'openThumbnail'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -177,7 +180,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
     maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
   });
-  const thumbnails = createThumbnails({ disk });
+  const images = createImageVariants({ disk });
   const kvStore = createKvStore({ prisma });
   const kv = createKvService<Person>({
     store: kvStore,
@@ -212,6 +215,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     embedder: () => models.embedder(),
     reportUnexpected,
   });
+  const imageTokens = ({ width, height }: Attachment) =>
+    priceImage(width === undefined || height === undefined ? null : { width, height }, env.NAVI_CONTEXT_IMAGE_TOKENS);
   const compressions = createCompressionService({
     store: createCompressionStore(prisma),
     sessions,
@@ -233,7 +238,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
-    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    imageTokens,
     reportUnexpected,
   });
 
@@ -287,6 +292,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const attachments = createAttachments({
+    files,
+    images,
+    meter: compressions.meter,
+    imageTokens,
+    messages,
+    unitOfWork,
+    events,
+    onUnreadable: ({ error, ...problem }) =>
+      logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out'),
+  });
   const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
@@ -299,6 +315,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     callModel,
     clock,
     gate,
+    attachments,
     executorsOf: (profile) => {
       const names = selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name);
       return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
@@ -307,6 +324,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
     gate,
+    attachments,
     meter: compressions.meter,
     planNotices,
     planning,
@@ -385,6 +403,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     compressions,
     compactor,
+    attachments,
     runner,
     unitOfWork,
     clock,
@@ -463,7 +482,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       feed,
     },
     web,
-    thumbnails,
+    images,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

@@ -40,6 +40,12 @@ const RECALL_SHARE = 0.1;
 /** Characters of recalled excerpts, whatever the window. */
 const MAX_RECALL_CHARS = 4_000;
 
+/** What a call of a run is measured as. */
+export function subjectOf(run: Run, profile: Profile, frame: PromptFrame): MeterSubject {
+  const { sessionId, windowTokens, model } = run;
+  return { sessionId, profileId: profile.id, model: model.id, windowTokens, frame };
+}
+
 export function createContextGate(dependencies: ContextGateDependencies) {
   const { compressions, memory, sessions, messages, unitOfWork, events, newId } = dependencies;
   const { meter } = compressions;
@@ -114,8 +120,8 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       signal: AbortSignal;
     }): Promise<ReadyContext> {
       const { run, profile, frame, isFirstStep, signal } = input;
-      const { sessionId, windowTokens } = run;
-      const subject: MeterSubject = { sessionId, profileId: profile.id, model: run.model.id, windowTokens, frame };
+      const { sessionId } = run;
+      const subject = subjectOf(run, profile, frame);
       await compressions.pass(
         { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression },
         run,

@@ -7,7 +7,6 @@ import type { UnitOfWork } from '../../database/transaction';
 import { type EventLog, LeaseLostError } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import type { ResolvedModel } from '../../providers/types';
-import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import { type Applier, type CompressionJob, type MemoryOfCompression, type Replacement, replacementOf } from './apply';
 import { measureChange } from './engine/apply';
@@ -118,17 +117,19 @@ export function createPipeline(dependencies: {
 
   function measure(prospect: Prospect, replacement: Replacement): { tokensBefore: number; tokensAfter: number } {
     const { reading } = prospect;
-    const summary: Pick<Message, 'content' | 'isSummary' | 'toolCalls' | 'images'> = {
+    const summary = {
       content: replacement.content,
       isSummary: true,
       toolCalls: null,
+      files: null,
       images: null,
+      metadata: {},
     };
     return measureChange({
       context: reading.context,
       change: { ...replacement },
       fixedTokens: reading.fixedTokens,
-      summaryTokens: reading.estimator.message(summary as Message),
+      summaryTokens: reading.estimator.message(summary),
       priceOf: reading.estimator.message,
     });
   }

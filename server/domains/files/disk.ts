@@ -22,7 +22,8 @@ export interface ReceivedBytes {
   sample: Buffer;
 }
 
-const THUMBNAIL_SUFFIX = '.thumb.webp';
+/** Between a stored name and what was made of it. Stored names are ids of ours and hold no dot. */
+const VARIANT_MARK = '.';
 
 export function createSessionDisk({ dataDir }: { dataDir: string }) {
   const root = join(dataDir, 'session_files');
@@ -101,12 +102,14 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     /** Where a file lies, for readers that take paths; `open` is for everybody else. */
     pathOf,
-    thumbnailName: (storedAs: string) => `${storedAs}${THUMBNAIL_SUFFIX}`,
+    variantName: (storedAs: string, suffix: string) => `${storedAs}${VARIANT_MARK}${suffix}`,
 
     /** The bytes and what was made of them. */
     async remove(sessionId: string, storedAs: string): Promise<void> {
-      await rm(pathOf(sessionId, storedAs), { force: true });
-      await rm(pathOf(sessionId, `${storedAs}${THUMBNAIL_SUFFIX}`), { force: true });
+      const made = `${storedAs}${VARIANT_MARK}`;
+      for (const name of await readdir(folderOf(sessionId)).catch(() => [])) {
+        if (name === storedAs || name.startsWith(made)) await rm(join(folderOf(sessionId), name), { force: true });
+      }
     },
 
     /** Puts files of one session into another's folder under the same names: hard links where the disk can, else copies. */
@@ -148,8 +151,8 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       return found;
     },
     removeUnlisted: (sessionId: string, name: string) => rm(join(folderOf(sessionId), name), { force: true }),
-    /** The file that a thumbnail was made of; the name itself for everything else. */
-    sourceOf: (name: string) => (name.endsWith(THUMBNAIL_SUFFIX) ? name.slice(0, -THUMBNAIL_SUFFIX.length) : name),
+    /** The stored name that this one belongs to: its own, or that of what it was made of. */
+    sourceOf: (name: string) => name.split(VARIANT_MARK)[0] ?? name,
   };
 }
 

@@ -57,9 +57,15 @@ export const DEMO_NOTE =
 
 /** Notices that the context builder adds to user messages (time, reminders) are not the person's words. */
 const NOTICE = /<(notice|reminder|context|system-reminder|navi-[a-z-]+)\b[^>]*>[\s\S]*?<\/\1>/g;
+/** The same for what is attached; the path behind an arrow is what the file tools take. */
+const ATTACHMENTS = /^\[(?:Uploaded files on disk:|\d+ images? attached)[\s\S]*?\]$/gm;
 
 const spokenBy = (message: LanguageModelV3Message): string =>
-  message.role === 'user' ? textOf(message).replace(NOTICE, '').trim() : '';
+  message.role === 'user' ? textOf(message).replace(NOTICE, '').replace(ATTACHMENTS, '').trim() : '';
+
+/** Whether it is a message of the person's: words, or nothing but attachments. */
+const isSpoken = (message: LanguageModelV3Message): boolean =>
+  spokenBy(message) !== '' || (message.role === 'user' && textOf(message).search(ATTACHMENTS) >= 0);
 
 /**
  * Reads the turn out of a call's prompt. Neighbouring user messages count as one, as they are merged where a model demands
@@ -67,7 +73,7 @@ const spokenBy = (message: LanguageModelV3Message): string =>
  */
 export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTurn {
   const offered = new Set((tools ?? []).map((tool) => tool.name));
-  const messages = prompt.filter((message) => message.role !== 'user' || spokenBy(message) !== '');
+  const messages = prompt.filter((message) => message.role !== 'user' || isSpoken(message));
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   let firstUser = lastUser;
   while (firstUser > 0 && messages[firstUser - 1]?.role === 'user') firstUser--;
