@@ -23,7 +23,12 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
   const { name: kindName } = kinds[entry.kind];
   if (isAsking) {
     return (
-      <li className="bg-failed-soft px-3.5 py-2.5 text-meta">
+      <li
+        ref={(row) => {
+          row?.scrollIntoView({ block: 'nearest' });
+        }}
+        className="bg-failed-soft px-3.5 py-2.5 text-meta"
+      >
         <p dir="auto" className="[overflow-wrap:anywhere]">
           Remove “{entry.name}” for good?
         </p>
