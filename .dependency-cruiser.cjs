@@ -189,13 +189,13 @@ const rules = [
     name: '6-components-know-no-product',
     comment: 'Shared components and lib lie under the features.',
     from: { path: '^web/(components|lib)/', pathNot: '\\.test\\.tsx?$' },
-    to: { path: '^web/(features|app)/|^server/', pathNot: ['/schema\\.ts$', sharedTypes] },
+    to: { path: '^web/(features|app|share)/|^server/', pathNot: ['/schema\\.ts$', sharedTypes] },
   },
   {
     name: '6-features-do-not-know-the-app',
-    comment: 'The app composes features, not the other way round.',
+    comment: 'The app and the page of shares compose features, not the other way round.',
     from: { path: '^web/features/', pathNot: '\\.test\\.tsx?$' },
-    to: { path: '^web/app/', dependencyTypesNot: ['type-only'] },
+    to: { path: '^web/(app|share)/', dependencyTypesNot: ['type-only'] },
   },
   {
     name: '6-server-does-not-know-web',

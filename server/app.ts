@@ -22,20 +22,25 @@ import { createSubagents } from './domains/agent/subagents/subagents';
 import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createFilePlaces } from './domains/agent/tools/file-places';
+import { createImageViewTool } from './domains/agent/tools/image-view-tool';
 import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { selectTools } from './domains/agent/tools/select-tools';
+import { createShareTools } from './domains/agent/tools/share-tools';
 import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
-import { priceImage } from './domains/compression/engine/image-price';
+import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createFileCleanUp } from './domains/files/clean-up';
 import { createSessionDisk } from './domains/files/disk';
 import { createFileService } from './domains/files/service';
+import { createSessionFolder } from './domains/files/session-folder';
 import { createFileStore } from './domains/files/store';
 import { createImageVariants, type ImageVariants } from './domains/files/variants';
 import { createWorkspace } from './domains/files/workspace/workspace';
@@ -45,13 +50,14 @@ import { messageText } from './domains/memory/engine/chunk';
 import { createMemoryService } from './domains/memory/service';
 import { createMemoryStore } from './domains/memory/store';
 import { createBranchStore } from './domains/messages/branch-store';
-import type { Attachment } from './domains/messages/schema';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { builtInProfiles } from './domains/profiles/built-in';
 import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
+import { createShareService } from './domains/shares/service';
+import { createShareStore } from './domains/shares/store';
 import { createLegacyMove } from './domains/todos/legacy-store';
 import { createPlanAccess } from './domains/todos/plan-access';
 import { createProtocolLibrary } from './domains/todos/protocol-library';
@@ -67,10 +73,11 @@ import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
 import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { createFileCleanUpJob, fileCleanUpJob } from './jobs/file-clean-up';
 import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
-import { newId } from './lib/ids';
+import { newId, newToken } from './lib/ids';
 import { anonymous, type Person } from './lib/person';
 import { findProjectRoot } from './lib/project-root';
 import { createGuardedFetch, type GuardedFetch } from './lib/web/guarded-fetch';
@@ -157,6 +164,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
     },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
+    onOwnerChange: async (tx, sessionId, userId) => {
+      await todos.changeOwner(tx, sessionId, userId);
+      await kvStore.changeOwner(sessionId, userId, tx);
+    },
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -165,14 +176,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     newId,
+    prepareFork: (fromSessionId, toSessionId) => files.prepareFork(fromSessionId, toSessionId),
     onFork: (tx, fork) => compressions.onFork(tx, fork),
     afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
   const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const fileStore = createFileStore(prisma);
   const files = createFileService({
-    store: createFileStore(prisma),
+    store: fileStore,
     disk,
     sessions,
     unitOfWork,
@@ -181,6 +194,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
   });
   const images = createImageVariants({ disk });
+  const shares = createShareService({
+    store: createShareStore(prisma),
+    sessions,
+    messages,
+    profiles,
+    unitOfWork,
+    clock,
+    newToken,
+    openFile: files.openForReading,
+  });
+
   const kvStore = createKvStore({ prisma });
   const kv = createKvService<Person>({
     store: kvStore,
@@ -215,8 +239,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     embedder: () => models.embedder(),
     reportUnexpected,
   });
-  const imageTokens = ({ width, height }: Attachment) =>
-    priceImage(width === undefined || height === undefined ? null : { width, height }, env.NAVI_CONTEXT_IMAGE_TOKENS);
+  const imageTokens = createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS);
   const compressions = createCompressionService({
     store: createCompressionStore(prisma),
     sessions,
@@ -245,6 +268,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const sessionFolder = createSessionFolder(files);
+  const places = createFilePlaces(sessions);
   const protocols = createProtocolService({
     store: createProtocolStore(prisma),
     library: createProtocolLibrary({ builtInFolder: join(findProjectRoot(), 'protocols'), workspace }),
@@ -254,7 +279,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
   });
   const tools = createToolRegistry([
-    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    ...(dependencies.tools ?? createDefaultTools({ workspace, sessionFolder, places, kv: kvStore, web })),
+    ...createShareTools({
+      files,
+      sessionFolder,
+      places,
+      workspace,
+      roots: env.NAVI_SHARE_FILE_ROOTS,
+      maxBytes: env.NAVI_SHARE_FILE_MAX_SIZE_MB * 1024 * 1024,
+    }),
+    createImageViewTool({ files, sessionFolder, places, workspace }),
     createTodoTool(plans),
     ...createPlanTools(plans),
     createProtocolTool(protocols),
@@ -426,6 +460,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
+  const fileCleanUp = createFileCleanUp({
+    store: fileStore,
+    disk,
+    now: () => clock.now(),
+    onForeignFolder: () =>
+      logger.warn({ folder: disk.root }, 'these session files belong to another database; none is cleaned up'),
+  });
+  if (dependencies.hasJobs !== false) await fileCleanUp.mark();
   runner.open();
   const jobs =
     dependencies.hasJobs === false
@@ -445,6 +487,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 now: () => clock.now(),
               }),
             },
+            { definition: fileCleanUpJob, handler: createFileCleanUpJob({ files: fileCleanUp }) },
             { definition: memoryUpkeepJob, handler: createMemoryUpkeep({ compressions, memory }) },
           ],
           reportUnexpected,
@@ -478,6 +521,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       protocols,
       compressions,
       memory,
+      shares,
       context,
       feed,
     },

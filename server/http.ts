@@ -1,6 +1,7 @@
 /** Everything that listens: the door, tRPC over HTTP and WebSocket, health, and the built client. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import type { IncomingMessage } from 'node:http';
+import { relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import { TRPCError } from '@trpc/server';
@@ -10,6 +11,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
+import { registerSharedFiles } from './domains/shares/route';
 import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
@@ -42,9 +44,14 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     forceCloseConnections: true,
   });
 
-  function createContext(): TrpcContext {
+  function createContext({ req }: { req: Pick<IncomingMessage, 'headers'> }): TrpcContext {
     if (app === null) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Navi is starting.' });
-    return { person: anonymous, services: app.services, reportUnexpected: app.reportUnexpected };
+    return {
+      person: anonymous,
+      services: app.services,
+      origin: originOf(req.headers),
+      reportUnexpected: app.reportUnexpected,
+    };
   }
 
   http.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -81,7 +88,12 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
 
   http.register(fastifyTRPCPlugin, {
     prefix: '/trpc',
-    trpcOptions: { router: appRouter, createContext },
+    trpcOptions: {
+      router: appRouter,
+      createContext,
+      // Answers are people's own: no cache on the way or in the browser keeps one.
+      responseMeta: () => ({ headers: new Headers({ 'cache-control': 'private, no-store' }) }),
+    },
   } satisfies FastifyTRPCPluginOptions<AppRouter>);
   http.register(async (scope) => {
     const connect = getWSConnectionHandler({ wss: scope.websocketServer, router: appRouter, createContext });
@@ -107,6 +119,12 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     },
   });
 
+  registerSharedFiles(http, {
+    open: async (token, fileId) => {
+      if (app === null) throw new AppError('busy', 'Navi is starting.');
+      return app.services.shares.file(token, fileId);
+    },
+  });
   registerArtifactFrame(http);
 
   if (existsSync(settings.webDir)) {
@@ -115,13 +133,11 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       // Its own header would win over the one below.
       cacheControl: false,
       // Hashed names never change their content; the pages that name them must be asked for each time.
-      setHeaders: (reply, path) =>
-        reply.setHeader(
-          'cache-control',
-          path.startsWith(join(settings.webDir, 'assets')) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        ),
+      setHeaders: (reply, path) => reply.setHeader('cache-control', cacheControlOf(relative(settings.webDir, path))),
     });
-    http.get('/s/:sessionId', (_request, reply) => reply.sendFile('index.html'));
+    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
+      http.get(page, (_request, reply) => reply.sendFile('index.html'));
+    }
   }
 
   return {
@@ -130,4 +146,15 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       app = ready;
     },
   };
+}
+
+function cacheControlOf(path: string): string {
+  if (path.startsWith('assets/')) return 'public, max-age=31536000, immutable';
+  // Nothing of a share stays on the machine of whoever was sent the link.
+  return path === 'share.html' ? 'no-store' : 'no-cache';
+}
+
+/** The door has checked both: browsers name their own origin with each call but the plainest reads. */
+function originOf({ origin, host }: IncomingMessage['headers']): string {
+  return origin ?? `http://${host}`;
 }

@@ -61,6 +61,7 @@ export const recallRow: Row = {
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
       checkProfile: () => {},
       stopRuns: async () => {},
+      onOwnerChange: async () => {},
     });
     const messages = createMessageService({
       store: createMessageStore(prisma),
@@ -69,6 +70,7 @@ export const recallRow: Row = {
       unitOfWork,
       events,
       newId,
+      prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
       onFork: async () => {},
       afterFork: async () => {},
       hotWindow: 2000,

@@ -40,6 +40,8 @@ export function securityHeaders(host: ParsedHost): Record<string, string> {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
+    // Nothing here is for search engines: neither somebody's own Navi nor the links that were handed on.
+    'x-robots-tag': 'noindex, nofollow',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy':

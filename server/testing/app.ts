@@ -70,7 +70,12 @@ export async function createTestApp(database: Database, options: TestAppOptions 
     onUnexpected: (error) => unexpected.push(error),
   });
   const as = (person: Person) =>
-    createCaller({ person, services: app.services, reportUnexpected: app.reportUnexpected });
+    createCaller({
+      person,
+      services: app.services,
+      origin: 'http://navi.test',
+      reportUnexpected: app.reportUnexpected,
+    });
   const api = as(anonymous);
 
   function watch(sessionId: string, lastEventId?: string): Watcher {

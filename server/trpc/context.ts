@@ -9,6 +9,7 @@ import type { MemoryService } from '../domains/memory/service';
 import type { MessageService } from '../domains/messages/service';
 import type { ProfileService } from '../domains/profiles/service';
 import type { SessionService } from '../domains/sessions/service';
+import type { ShareService } from '../domains/shares/service';
 import type { ProtocolService } from '../domains/todos/protocol-service';
 import type { TodoService } from '../domains/todos/service';
 import type { EventFeed } from '../events/feed';
@@ -30,6 +31,7 @@ export interface Services {
   protocols: ProtocolService;
   compressions: CompressionService;
   memory: MemoryService;
+  shares: ShareService;
   context: ContextService;
   feed: EventFeed;
 }
@@ -37,6 +39,8 @@ export interface Services {
 export interface TrpcContext {
   person: Person;
   services: Services;
+  /** Scheme, host and port under which the person reaches Navi, for addresses that are handed on. */
+  origin: string;
   /** Logs an unexpected error once and returns the id that the answer carries. */
   reportUnexpected(error: unknown): string;
 }

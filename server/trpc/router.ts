@@ -6,6 +6,7 @@ import { memoryRouter } from '../domains/memory/router';
 import { messagesRouter } from '../domains/messages/router';
 import { profilesRouter } from '../domains/profiles/router';
 import { sessionsRouter } from '../domains/sessions/router';
+import { sharesRouter } from '../domains/shares/router';
 import { todosRouter } from '../domains/todos/router';
 import { eventsRouter } from '../events/router';
 import { router } from './init';
@@ -21,6 +22,7 @@ export const appRouter = router({
   todos: todosRouter,
   compression: compressionRouter,
   memory: memoryRouter,
+  shares: sharesRouter,
   debug: debugRouter,
   events: eventsRouter,
 });

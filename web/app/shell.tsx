@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [path, navigate] = useLocation();
-  const [, match] = useRoute('/s/:sessionId');
+  const [, match] = useRoute('/s/:sessionId/*?');
   const isSidebarShown = isPhone ? isDrawerOpen : stored === 'shown';
 
   const showSidebar = useCallback(() => (isPhone ? setIsDrawerOpen(true) : setStored('shown')), [isPhone, setStored]);

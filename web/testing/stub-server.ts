@@ -22,6 +22,7 @@ const services = createStubServices(store) as unknown as Services;
 const createContext = (): TrpcContext => ({
   person: anonymous,
   services,
+  origin: `http://127.0.0.1:${port}`,
   reportUnexpected: (error) => {
     console.error(error);
     return 'stub';

@@ -83,6 +83,7 @@ export function createLoop(dependencies: LoopDependencies) {
     if (told.isStalled) return null;
     progress.step += 1;
     const takenIds = callIdsOf(stored);
+    const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
     await attachments.admit(run, subjectOf(run, profile, frame), stored);
@@ -128,7 +129,7 @@ export function createLoop(dependencies: LoopDependencies) {
         case 'tool-call':
           endThinking(progress);
           calls.push({
-            id: uniqueCallId(part.id, takenIds),
+            id: uniqueCallId(part.id, takenIds, idMark),
             name: storable(part.name),
             arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
           });

@@ -4,7 +4,7 @@ import type { Bus } from '../../events/bus';
 import type { DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
-import type { MessageMetadata, ToolCall } from '../messages/schema';
+import type { Attachment, MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import { malformedOf } from './engine/malformed';
@@ -42,6 +42,7 @@ interface Result {
   status: NonNullable<MessageMetadata['toolStatus']>;
   text: string;
   metadata: Record<string, unknown>;
+  images?: Attachment[];
   durationMs: number;
 }
 
@@ -176,13 +177,16 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
   async function save({ run, progress, signal }: ToolCallBatch, call: ToolCall, result: Result): Promise<void> {
     const isShutdown = signal.reason instanceof RunAborted && signal.reason.reason === 'shutdown';
     await deltas.drain(run.sessionId);
-    await unitOfWork.run(async (tx) => {
-      const appended = await messages.append(tx, run.sessionId, [
+    await messages.appendAndTell({
+      sessionId: run.sessionId,
+      epoch: run.epoch,
+      drafts: [
         {
           role: 'tool',
           content: result.text,
           toolCallId: call.id,
           name: call.name,
+          images: result.images === undefined || result.images.length === 0 ? null : result.images,
           isCompressionCritical: tools.find(call.name)?.isCompressionCritical ?? false,
           metadata: {
             ...result.metadata,
@@ -192,16 +196,8 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
             durationMs: Math.round(result.durationMs),
           },
         },
-      ]);
-      await events.append(
-        tx,
-        run.sessionId,
-        [
-          ...appended.events,
-          { kind: 'tool-result', runId: run.id, step: progress.step, toolCallId: call.id, status: result.status },
-        ],
-        run.epoch,
-      );
+      ],
+      events: [{ kind: 'tool-result', runId: run.id, step: progress.step, toolCallId: call.id, status: result.status }],
     });
   }
 

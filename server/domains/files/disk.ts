@@ -4,7 +4,19 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,6 +36,8 @@ export interface ReceivedBytes {
 
 /** Between a stored name and what was made of it. Stored names are ids of ours and hold no dot. */
 const VARIANT_MARK = '.';
+
+const MARK = '.database';
 
 export function createSessionDisk({ dataDir }: { dataDir: string }) {
   const root = join(dataDir, 'session_files');
@@ -130,6 +144,17 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
     removeSession: (sessionId: string) => rm(folderOf(sessionId), { recursive: true, force: true }),
 
     // For the clean-up job.
+
+    /** Which database the whole folder belongs to; null for one without a mark. */
+    readMark: () =>
+      readFile(join(root, MARK), 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }),
+    async writeMark(databaseId: string): Promise<void> {
+      await mkdir(root, { recursive: true });
+      await writeFile(join(root, MARK), databaseId);
+    },
 
     /** Sessions that have a folder. */
     async listSessions(): Promise<string[]> {

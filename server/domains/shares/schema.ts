@@ -1,58 +1,92 @@
 /** Shapes of public read-only shares. The payload is an allowlist: what is not named here never leaves (product §10). */
 import * as z from 'zod';
 import { idSchema } from '../../lib/input-schemas';
-import { artifactSchema, fileRefSchema } from '../files/schema';
+import { fileKindSchema } from '../files/schema';
+import { messageRoleSchema } from '../messages/schema';
 
-export const sharesIssueInput = z.object({ sessionId: idSchema() });
+export const sessionIdInput = z.object({ sessionId: idSchema() });
+
 /** The address carries the token behind `#`, so that no server ever sees it in a request line. */
 export const shareSchema = z.object({ token: z.string(), url: z.string() });
 export type Share = z.infer<typeof shareSchema>;
 
-/** A likely secret in the text that the share would show. The secret itself is masked. */
+/** A likely secret in what the share would show. The secret itself is masked. */
 export const secretFindingSchema = z.object({
+  /** What it looks like, in words: `AWS access key`. */
   kind: z.string(),
-  sequenceNumber: z.int(),
-  /** Where in the message: its text, its thinking, a tool call's arguments, or a file's name. */
-  place: z.enum(['text', 'thinking', 'tool-call', 'tool-result', 'plan', 'name']),
+  /** The message; null for the chat's own name. */
+  sequenceNumber: z.int().nullable(),
+  place: z.enum(['name', 'text', 'thinking', 'tool-call', 'tool-result', 'plan', 'file-name']),
   excerpt: z.string(),
 });
 export type SecretFinding = z.infer<typeof secretFindingSchema>;
 export const sharesCheckOutput = z.object({
+  /** Newest message first. */
   findings: z.array(secretFindingSchema),
-  isShared: z.boolean(),
+  /** False when time or room ran out before everything was read: older messages were not looked at. */
   isComplete: z.boolean(),
+  checkedMessages: z.int(),
+  isShared: z.boolean(),
 });
+export type SharesCheck = z.infer<typeof sharesCheckOutput>;
 
-export const shareViewInput = z.object({ token: z.string().min(1).max(200) });
-export const shareMessagesInput = shareViewInput.extend({ beforeSeq: z.int().min(0).max(2_000_000_000) });
+/** A shared session in its owner's list. */
+export const sharedSessionSchema = shareSchema.extend({
+  sessionId: z.string(),
+  name: z.string().nullable(),
+  preview: z.string(),
+  displayMessageCount: z.int(),
+  lastActive: z.iso.datetime(),
+  sharedAt: z.iso.datetime(),
+});
+export type SharedSession = z.infer<typeof sharedSessionSchema>;
+/** `shares.list`: the person's shared sessions, newest share first. */
+export const sharesListOutput = z.object({ items: z.array(sharedSessionSchema) });
 
-/** One message of a shared transcript. Files have ids only where their bytes may be fetched with the token. */
+/** Anything may be asked for; what is no token of ours is simply unknown. */
+const token = z.string().max(1000);
+export const shareViewInput = z.object({ token });
+export const shareMessagesInput = z.object({ token, beforeSeq: z.int().min(0).max(2_000_000_000) });
+/** Body of `POST /api/shared/files`. */
+export const sharedFileInput = z.object({ token, fileId: z.string().max(1000) });
+
+/** A file beside a shared message. `id` is set only where its bytes may be fetched with the token. */
+const sharedFileSchema = z.strictObject({
+  id: z.string().nullable(),
+  name: z.string(),
+  kind: fileKindSchema,
+  mimeType: z.string(),
+  sizeBytes: z.number(),
+});
+export type SharedFile = z.infer<typeof sharedFileSchema>;
+
+/** One message of a shared transcript. `arguments` is what the model wrote; everything else is named. */
 export const sharedMessageSchema = z.strictObject({
   sequenceNumber: z.int(),
-  role: z.enum(['user', 'assistant', 'tool', 'system']),
+  role: messageRoleSchema,
   content: z.string(),
   createdAt: z.iso.datetime(),
   isPlan: z.boolean(),
-  isCompression: z.boolean(),
-  isRecall: z.boolean(),
   thinking: z.string().nullable(),
+  thinkingMs: z.number().nullable(),
   toolCalls: z.array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.unknown() })).nullable(),
+  /** On tool messages: the call this is the result of, the tool, how it ended and how long it took. */
   toolCallId: z.string().nullable(),
   name: z.string().nullable(),
-  files: z
-    .array(z.strictObject({ name: z.string(), kind: fileRefSchema.shape.kind, sizeBytes: z.number() }))
-    .nullable(),
-  images: z.array(z.strictObject(fileRefSchema.shape)).nullable(),
-  artifact: z.strictObject(artifactSchema.shape).nullable(),
-  elapsedSeconds: z.number().nullable(),
-  toolCallCount: z.int().nullable(),
   toolStatus: z.string().nullable(),
   durationMs: z.number().nullable(),
-  thinkingMs: z.number().nullable(),
-  source: z.string().nullable(),
+  images: z.array(sharedFileSchema).nullable(),
+  files: z.array(sharedFileSchema).nullable(),
+  artifact: sharedFileSchema.extend({ title: z.string().nullable() }).nullable(),
+  /** Of the turn, on its last answer. */
+  elapsedSeconds: z.number().nullable(),
+  toolCallCount: z.int().nullable(),
   isStopped: z.boolean(),
   isInterrupted: z.boolean(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  /** Code of a failed answer; the words are the reader's own, as the server's may name machines. */
+  errorCode: z.string().nullable(),
+  /** On service records (role system): one of `sharedSources`. */
+  source: z.string().nullable(),
   planSteps: z
     .array(
       z.strictObject({
@@ -61,28 +95,32 @@ export const sharedMessageSchema = z.strictObject({
       }),
     )
     .nullable(),
-  /** On compression markers: the card's numbers. */
+  /** On compression markers: the card's numbers. Never the summary, which is the model's context. */
   compression: z
     .strictObject({
       trigger: z.string(),
-      state: z.string(),
-      model: z.string().nullable(),
+      method: z.string().nullable(),
+      model: z.string(),
       durationMs: z.number().nullable(),
-      tokensBefore: z.number().nullable(),
+      tokensBefore: z.number(),
       tokensAfter: z.number().nullable(),
-      messagesBefore: z.number().nullable(),
+      messagesBefore: z.number(),
       messagesAfter: z.number().nullable(),
+      isUndone: z.boolean(),
     })
     .nullable(),
 });
 export type SharedMessage = z.infer<typeof sharedMessageSchema>;
 
 export const sharedPageSchema = z.strictObject({
+  /** Ascending. May be empty although older messages exist: a page may hold only what a share does not show. */
   messages: z.array(sharedMessageSchema),
   nextBeforeSeq: z.int().nullable(),
 });
+export type SharedPage = z.infer<typeof sharedPageSchema>;
 export const shareViewSchema = z.strictObject({
-  name: z.string(),
+  /** Null for a chat that has no name yet. */
+  name: z.string().nullable(),
   profileName: z.string(),
   createdAt: z.iso.datetime(),
   lastActive: z.iso.datetime(),

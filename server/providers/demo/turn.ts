@@ -23,6 +23,8 @@ export interface DemoTurn {
   /** The last words of the person. */
   userText: string;
   systemText: string;
+  /** What the person attached to the last words: paths of files as the tools take them, and how many images came along. */
+  attachments: { files: string[]; images: number };
   /** Notices at the end of the prompt: reminders, the instruction of a planning phase. */
   noticeText: string;
   /** Results of the tools that this turn already called, oldest first. */
@@ -84,12 +86,24 @@ export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTur
       .map(spokenBy)
       .join('\n'),
     systemText: system.map(textOf).join('\n'),
+    attachments: attachmentsOf(messages.slice(Math.max(firstUser, 0), lastUser + 1)),
     noticeText: noticesOf(prompt),
     results: messages.slice(lastUser + 1).flatMap(resultsOf),
     turnCount: messages.filter((message, index) => message.role === 'user' && messages[index - 1]?.role !== 'user')
       .length,
     hasTool: (name) => offered.has(name),
     hasTools: offered.size > 0,
+  };
+}
+
+function attachmentsOf(messages: readonly LanguageModelV3Message[]): DemoTurn['attachments'] {
+  const notices = messages.flatMap((message) => textOf(message).match(ATTACHMENTS) ?? []).join('\n');
+  return {
+    files: [...notices.matchAll(/^- .* → (session_files\/.+?)\]?$/gm)].map((match) => match[1] ?? ''),
+    images: messages.reduce(
+      (sum, { content }) => sum + (Array.isArray(content) ? content.filter((part) => part.type === 'file').length : 0),
+      0,
+    ),
   };
 }
 

@@ -10,6 +10,7 @@ import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
+import { useChildrenRefresh } from '../../features/todos/subagents/use-children';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
 import { PlacesContext } from '../../lib/places';
 import { useTRPC } from '../../lib/trpc';
@@ -32,15 +33,17 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const places = useSessionPlaces(sessionId, dock);
   const slots = useSlots(sessionId, dock);
   const refreshContext = useContextRefresh(sessionId);
+  const refreshChildren = useChildrenRefresh(sessionId);
   const refreshFiles = useFilesRefresh(sessionId);
   const { onEvent: onPlanEvent } = plan.store;
   const onEvent = useCallback(
     (event: SessionEvent) => {
       onPlanEvent(event);
       refreshContext(event);
+      refreshChildren(event);
       refreshFiles(event);
     },
-    [onPlanEvent, refreshContext, refreshFiles],
+    [onPlanEvent, refreshContext, refreshChildren, refreshFiles],
   );
   useDocumentTitle(session === undefined ? null : nameOf(session));
   if (appCodeOf(error) === 'not-found') {

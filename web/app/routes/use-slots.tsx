@@ -8,6 +8,7 @@ import type { DockState } from '../dock/use-dock';
 import { AttachmentTray } from './attachment-tray';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-card'));
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
 const MessageFiles = lazy(() => import('../../features/files/message/message-files'));
@@ -25,7 +26,12 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} />
+          <PlanCard message={message} onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />
+        </Suspense>
+      ),
+      subagentCard: (toolCallId: string) => (
+        <Suspense>
+          <SubagentCard sessionId={sessionId} toolCallId={toolCallId} />
         </Suspense>
       ),
       compressionCard: (view) => (

@@ -25,6 +25,8 @@ export interface ChatSlots {
   compressionCard?(view: CompressionCardView): ReactNode;
   /** The card of what memory recall brought back. */
   recalledCard?(message: PagedMessage): ReactNode;
+  /** What stands below a call that gave a task to a subagent. */
+  subagentCard?(toolCallId: string): ReactNode;
   /** What fills the popover of the context ring. */
   contextDetails?: ReactNode;
   /** What the composer's slash menu offers beside its own commands. */

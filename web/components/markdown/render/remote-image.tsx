@@ -1,5 +1,8 @@
-import { useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { readImageSource } from './addresses';
+
+/** Whether our server may be asked for the image of another one. Not on the page of a share: its reader has no account here. */
+export const RemoteImagesContext = createContext(true);
 
 /**
  * An image in a message. Images on other servers load only after a click: the request alone would tell the server what the
@@ -7,12 +10,24 @@ import { readImageSource } from './addresses';
  * out of the page.
  */
 export function MessageImage({ href, alt, title }: { href: string; alt: string; title: string | null }) {
+  const canLoad = useContext(RemoteImagesContext);
   const source = readImageSource(href);
   if (source.kind === 'none') return <span className="md-image-text">{alt || 'Image'}</span>;
   if (source.kind === 'remote') {
+    if (!canLoad) return <ImageLink address={source.source} host={source.host} alt={alt} />;
     return <RemoteImage address={source.source} host={source.host} alt={alt} title={title} />;
   }
   return <img className="md-image" src={source.source} alt={alt} title={title ?? undefined} decoding="async" />;
+}
+
+/** Leads to the image, for who wants to go there. */
+function ImageLink({ address, host, alt }: { address: string; host: string; alt: string }) {
+  return (
+    <a className="md-image-placeholder" href={address} target="_blank" rel="noopener noreferrer nofollow">
+      <span className="md-image-alt">{alt || 'Image'}</span>
+      <span className="md-image-state">on {host}</span>
+    </a>
+  );
 }
 
 interface RemoteImageProps {

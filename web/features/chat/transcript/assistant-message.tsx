@@ -1,11 +1,9 @@
 import { memo, useContext } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
-import { Markdown } from '../../../components/markdown/markdown';
 import { ChatSlotsContext } from '../chat-context';
 import { useChat } from '../stream/use-session-stream';
-import { ErrorCard } from './error-card';
+import { AnswerBody } from './answer-body';
 import { MessageFrame } from './message-frame';
-import { Thinking } from './thinking';
 
 interface AssistantMessageProps {
   /** Null while the text is only live. The row is the same one before and after. */
@@ -22,24 +20,16 @@ export const AssistantMessage = memo(function AssistantMessage({ message, isInCo
   const liveThinking = useChat((state) => (isLive ? (state.live?.thinking ?? '') : ''));
   const text = message?.content ?? liveText;
   const thinking = message === null ? liveThinking : (message.thinking ?? '');
-  const error = message?.metadata.error;
   return (
     <MessageFrame isInContext={isInContext} className="py-1" isAnswer>
-      <span className="sr-only">Navi: </span>
-      {thinking.trim() !== '' && (
-        <Thinking
-          thinking={thinking}
-          thinkingMs={message?.metadata.thinkingMs ?? null}
-          isLive={isLive && text === ''}
-        />
-      )}
-      {card}
-      {card === undefined && text.trim() !== '' && (
-        <div dir="auto" className="text-read [overflow-wrap:anywhere]">
-          <Markdown text={text} isStreaming={isLive} />
-        </div>
-      )}
-      {error !== undefined && <ErrorCard error={error} />}
+      <AnswerBody
+        text={text}
+        thinking={thinking}
+        thinkingMs={message?.metadata.thinkingMs ?? null}
+        isLive={isLive}
+        card={card}
+        error={message?.metadata.error}
+      />
     </MessageFrame>
   );
 });

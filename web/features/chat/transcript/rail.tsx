@@ -12,7 +12,8 @@ export interface RailFacts {
   sequenceNumber: number | null;
 }
 
-export const RailContext = createContext<RailFacts>({ coveredBy: null, sequenceNumber: null });
+/** Null where nobody may know what the model reads: on the page of a share. */
+export const RailContext = createContext<RailFacts | null>(null);
 
 const looks = {
   context: 'w-[3px] bg-[color-mix(in_oklab,var(--accent)_26%,transparent)]',
@@ -23,7 +24,11 @@ const looks = {
 
 /** The line at the left of a message: solid while the model reads it, dotted once summarised, faint otherwise. */
 export function Rail({ isInContext }: { isInContext: boolean }) {
-  const { coveredBy, sequenceNumber } = useContext(RailContext);
+  const facts = useContext(RailContext);
+  return facts === null ? null : <RailLine isInContext={isInContext} {...facts} />;
+}
+
+function RailLine({ isInContext, coveredBy, sequenceNumber }: RailFacts & { isInContext: boolean }) {
   const places = usePlaces();
   const state = isInContext ? 'context' : coveredBy === null ? 'out' : 'summarised';
   const words = isInContext ? 'In the model’s context' : wordsOf(coveredBy);

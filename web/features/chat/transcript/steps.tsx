@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useContext, useState } from 'react';
 import { cx } from '../../../lib/class-names';
 import { plural } from '../../../lib/format';
+import { PrintContext } from '../../../lib/print';
 import type { StepEntry } from '../stream/items';
 import { ApprovalCard } from './approval-card';
 import { MessageFrame } from './message-frame';
@@ -20,12 +21,13 @@ interface StepsProps {
 
 /** Consecutive tool calls. Many of them fold into "7 steps"; what runs or asks is never folded away. */
 export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: StepsProps) {
-  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isPrinted = useContext(PrintContext);
+  const [isUnfoldedByHand, setIsUnfolded] = useState(false);
+  const isUnfolded = isPrinted || isUnfoldedByHand;
   const asking = entries.filter((entry) => entry.kind === 'call' && entry.view.approval);
   const rest = entries.filter((entry) => !asking.includes(entry));
   const isFoldable = rest.length > UNFOLDED_ENTRIES;
-  const latest = rest.at(-1);
-  const inSight = !isFoldable || isUnfolded ? rest : isOpenEnded && latest !== undefined ? [latest] : [];
+  const inSight = !isFoldable || isUnfolded ? rest : isOpenEnded ? atWork(rest) : [];
   const failed = rest.filter((entry) => entry.kind === 'call' && isFailed(entry)).length;
   return (
     <MessageFrame isInContext={isInContext} className="py-0.5">
@@ -66,6 +68,14 @@ export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: 
     </MessageFrame>
   );
 });
+
+/** What runs now, or else the latest: subagents work side by side. */
+function atWork(entries: readonly StepEntry[]): readonly StepEntry[] {
+  const running = entries.filter(
+    (entry) => entry.kind === 'call' && entry.view.live !== null && entry.view.result === null,
+  );
+  return running.length > 0 ? running : entries.slice(-1);
+}
 
 function isFailed(entry: StepEntry): boolean {
   if (entry.kind !== 'call') return false;

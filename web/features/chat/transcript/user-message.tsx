@@ -6,8 +6,8 @@ import { formatMoment, formatWhen } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { EditMessage } from './edit-message';
-import { LongText } from './long-text';
 import { MessageFrame } from './message-frame';
+import { UserBubble } from './user-bubble';
 import { VariantSwitcher } from './variant-switcher';
 
 interface UserMessageProps {
@@ -44,16 +44,8 @@ export const UserMessage = memo(function UserMessage({ message, isInContext, isE
   return (
     <MessageFrame isInContext={isInContext} className="pt-5">
       <div className="flex flex-col items-end">
-        <span className="sr-only">You: </span>
         {hasFiles && <div className="max-w-[min(100%,36rem)] pb-1.5">{messageFiles?.(message)}</div>}
-        {message.content !== '' && (
-          <div
-            dir="auto"
-            className="max-w-[min(100%,36rem)] whitespace-pre-wrap rounded-card rounded-br-[3px] bg-user px-3.5 py-2 text-read [overflow-wrap:anywhere]"
-          >
-            <LongText text={message.content} />
-          </div>
-        )}
+        <UserBubble text={message.content} author="You" />
         <div className="-mb-1 flex h-7 items-center gap-0.5">
           <div className="reveal flex items-center gap-0.5">
             <time

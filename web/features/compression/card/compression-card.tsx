@@ -1,12 +1,13 @@
-import { ChevronDown, Layers2, TriangleAlert, Undo2 } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { ChevronDown, TriangleAlert, Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
 import type { Compression, CompressionPhase, LiveCompression } from '../../../../server/domains/compression/schema';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
-import { formatCount, formatDuration } from '../../../lib/format';
-import { nextWords, progressWords, triggerWords } from '../words';
+import { formatCount } from '../../../lib/format';
+import { nextWords, progressWords } from '../words';
 import { CardBody } from './card-body';
+import { CardFrame, CompressionFacts, CompressionIcon, factsLook, rowLook } from './compression-facts';
 import { Elapsed } from './elapsed';
 
 interface CompressionCardProps {
@@ -33,29 +34,9 @@ export default function CompressionCard(props: CompressionCardProps) {
   );
 }
 
-/** The frame that all states share, so that one turns into the next without a jump. */
-function Frame({
-  label,
-  look = 'border-line bg-sunken',
-  children,
-}: {
-  label: string;
-  look?: string;
-  children: ReactNode;
-}) {
-  return (
-    <article aria-label={label} className={cx('rounded-card border text-meta', look)}>
-      {children}
-    </article>
-  );
-}
-
-const rowLook = 'flex min-h-10 items-center gap-2.5 py-1 pr-1.5 pl-3.5';
-const factsLook = 'tabular flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-0.5';
-
 function LiveCard({ facts, progress }: NonNullable<CompressionCardProps['live']>) {
   return (
-    <Frame label="Compression under way">
+    <CardFrame label="Compression under way">
       <div className={rowLook}>
         <Spinner />
         <div className={factsLook}>
@@ -67,7 +48,7 @@ function LiveCard({ facts, progress }: NonNullable<CompressionCardProps['live']>
           <Elapsed since={facts.startedAt} />
         </div>
       </div>
-    </Frame>
+    </CardFrame>
   );
 }
 
@@ -75,23 +56,12 @@ function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardP
   const [isOpen, setIsOpen] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const bodyId = useId();
-  const { tokensBefore, tokensAfter, messagesBefore, messagesAfter, trigger, model, durationMs } = compression;
   const isUndone = compression.undoneAt !== null;
-  const isTruncation = compression.method === 'hard-truncate';
-  const title = isUndone
-    ? 'Compression undone'
-    : isTruncation
-      ? 'Older messages left the context, without a summary'
-      : 'Context compressed';
   const toggle = () => setIsOpen((was) => !was);
   return (
-    <Frame label="Compression" look={isUndone ? 'border-line border-dashed' : undefined}>
+    <CardFrame label="Compression" look={isUndone ? 'border-line border-dashed' : undefined}>
       <div className={rowLook}>
-        {isTruncation && !isUndone ? (
-          <TriangleAlert size={15} aria-hidden className="shrink-0 text-warning" />
-        ) : (
-          <Layers2 size={15} aria-hidden className={cx('shrink-0', isUndone ? 'text-faint' : 'text-accent')} />
-        )}
+        <CompressionIcon compression={compression} />
         <button
           type="button"
           aria-expanded={isOpen}
@@ -99,20 +69,7 @@ function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardP
           onClick={toggle}
           className={cx(factsLook, 'rounded-control text-start')}
         >
-          <span className={cx('font-medium', isUndone ? 'text-muted' : 'text-text')}>{title}</span>
-          <span className={cx(isUndone ? 'text-faint line-through' : 'text-muted')}>
-            <Change from={tokensBefore} to={tokensAfter} unit="tokens" />
-          </span>
-          <span className={cx(isUndone ? 'text-faint line-through' : 'text-muted')}>
-            <Change from={messagesBefore} to={messagesAfter} unit="messages" />
-          </span>
-          <span className="text-faint" title={triggerWords[trigger]}>
-            {trigger}
-          </span>
-          <span className="max-w-40 truncate text-faint" title={model}>
-            {model.slice(model.indexOf('/') + 1)}
-          </span>
-          {durationMs !== null && <span className="text-faint">{formatDuration(durationMs)}</span>}
+          <CompressionFacts compression={compression} />
         </button>
         {isLatest && !isUndone && (
           <button
@@ -143,16 +100,7 @@ function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardP
           <CardBody sessionId={sessionId} compression={compression} />
         </div>
       )}
-    </Frame>
-  );
-}
-
-function Change({ from, to, unit }: { from: number; to: number | null; unit: string }) {
-  return (
-    <>
-      {formatCount(from)} <span aria-hidden>→</span>
-      <span className="sr-only">to</span> {to === null ? '?' : formatCount(to)} {unit}
-    </>
+    </CardFrame>
   );
 }
 
@@ -160,7 +108,7 @@ function FailedCard({ compression, onRetry }: { compression: Compression; onRetr
   const [isBusy, setIsBusy] = useState(false);
   const isRetryable = compression.reason !== 'fixed-overhead' && compression.reason !== 'nothing-to-compress';
   return (
-    <Frame label="Compression" look="bg-warning-soft border-[color-mix(in_oklab,var(--warning)_30%,var(--line))]">
+    <CardFrame label="Compression" look="bg-warning-soft border-[color-mix(in_oklab,var(--warning)_30%,var(--line))]">
       <div className="flex items-start gap-2.5 py-2.5 pr-2.5 pl-3.5">
         <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warning" />
         <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
@@ -181,6 +129,6 @@ function FailedCard({ compression, onRetry }: { compression: Compression; onRetr
           </button>
         )}
       </div>
-    </Frame>
+    </CardFrame>
   );
 }

@@ -1,0 +1,40 @@
+/**
+ * What the page of a share asks the server. The token is in the body of each request; none carries cookies, a login or the
+ * address of this page. A plain `fetch`, as the client's own connection would cost more than everything else here.
+ */
+import type { SharedPage, ShareView } from '../../server/domains/shares/schema';
+
+export interface ShareClient {
+  view(): Promise<ShareView>;
+  messages(beforeSeq: number): Promise<SharedPage>;
+  /** The bytes of an image or a published artifact. */
+  file(fileId: string): Promise<Blob>;
+}
+
+/** The link leads nowhere: the chat was deleted, or was never shared. */
+export class GoneError extends Error {}
+
+export function createShareClient(token: string, ask: typeof fetch = (...request) => fetch(...request)): ShareClient {
+  async function post(path: string, body: object): Promise<Response> {
+    const answer = await ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, ...body }),
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
+    });
+    if (answer.status === 404) throw new GoneError('gone');
+    if (!answer.ok) throw new Error(`answered ${answer.status}`);
+    return answer;
+  }
+  async function call<Result>(procedure: string, body: object): Promise<Result> {
+    const answer = await post(`/trpc/${procedure}`, body);
+    return ((await answer.json()) as { result: { data: Result } }).result.data;
+  }
+  return {
+    view: () => call<ShareView>('shares.view', {}),
+    messages: (beforeSeq) => call<SharedPage>('shares.messages', { beforeSeq }),
+    file: async (fileId) => (await post('/api/shared/files', { fileId })).blob(),
+  };
+}

@@ -1,0 +1,139 @@
+import { History } from 'lucide-react';
+import { memo } from 'react';
+import type { PagedMessage } from '../../server/domains/messages/schema';
+import { readMarker } from '../features/chat/stream/compression';
+import type { StepEntry, TranscriptItem, TurnEnding } from '../features/chat/stream/items';
+import { AnswerBody } from '../features/chat/transcript/answer-body';
+import { MessageFrame } from '../features/chat/transcript/message-frame';
+import { ServiceLine } from '../features/chat/transcript/service-line';
+import { Steps } from '../features/chat/transcript/steps';
+import { UserBubble } from '../features/chat/transcript/user-bubble';
+import {
+  CardFrame,
+  CompressionFacts,
+  CompressionIcon,
+  factsLook,
+  rowLook,
+} from '../features/compression/card/compression-facts';
+import PlanCard from '../features/todos/card/plan-card';
+import { formatDuration, formatMoment, formatWhen, plural } from '../lib/format';
+import { SharedArtifact } from './files/shared-artifact';
+import { SharedAttachments } from './files/shared-attachments';
+import { filesOf } from './to-rows';
+
+/** One row with the owner's own cards, and nothing to press but what opens. */
+export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem }) {
+  switch (item.kind) {
+    case 'user':
+      return (
+        <MessageFrame isInContext className="pt-5 pb-1">
+          <div className="flex flex-col items-end gap-1.5">
+            <SharedAttachments files={filesOf(item.message)} />
+            {item.message.content.trim() !== '' && <UserBubble text={item.message.content} author="Person" />}
+            <span className="reveal -mt-0.5">
+              <Moment at={item.message.createdAt} />
+            </span>
+          </div>
+        </MessageFrame>
+      );
+    case 'assistant':
+      return item.message === null ? null : <Answer message={item.message} />;
+    case 'steps':
+      return (
+        <>
+          <Steps entries={item.entries} isInContext isOpenEnded={false} />
+          <Artifacts entries={item.entries} />
+        </>
+      );
+    case 'service':
+      return <ServiceLine message={item.message} isInContext />;
+    case 'recalled':
+      return (
+        <MessageFrame isInContext className="pt-2 pb-1">
+          <p className="flex min-h-7 items-center gap-2 text-meta text-muted">
+            <History size={14} aria-hidden className="shrink-0 text-accent" />
+            Recalled passages from earlier
+          </p>
+        </MessageFrame>
+      );
+    case 'compression': {
+      const compression = item.marker === null ? null : readMarker(item.marker);
+      return compression === null ? null : (
+        <MessageFrame isInContext className="py-2.5">
+          <CardFrame label="Compression">
+            <div className={rowLook}>
+              <CompressionIcon compression={compression} />
+              <div className={factsLook}>
+                <CompressionFacts compression={compression} />
+              </div>
+            </div>
+          </CardFrame>
+        </MessageFrame>
+      );
+    }
+    case 'foot':
+      return <Foot message={item.message} ending={item.ending} />;
+    // Drawn below the steps that made it, by what the share may show of it.
+    case 'artifact':
+    case 'status':
+      return null;
+  }
+});
+
+function Answer({ message }: { message: PagedMessage }) {
+  return (
+    <MessageFrame isInContext className="py-1">
+      <AnswerBody
+        text={message.content}
+        thinking={message.thinking ?? ''}
+        thinkingMs={message.metadata.thinkingMs ?? null}
+        isLive={false}
+        card={message.isPlan ? <PlanCard message={message} /> : undefined}
+        error={message.metadata.error}
+      />
+    </MessageFrame>
+  );
+}
+
+/** What the calls of a step published or shared. */
+function Artifacts({ entries }: { entries: readonly StepEntry[] }) {
+  const artifacts = entries.flatMap((entry) => {
+    const result = entry.kind === 'call' ? entry.view.result : null;
+    return result === null ? [] : (filesOf(result).artifact ?? []);
+  });
+  if (artifacts.length === 0) return null;
+  return (
+    <MessageFrame isInContext className="space-y-2 py-1.5">
+      {artifacts.map((artifact, index) => (
+        <SharedArtifact key={artifact.id ?? `${artifact.name}-${index}`} artifact={artifact} />
+      ))}
+    </MessageFrame>
+  );
+}
+
+const endings: Record<NonNullable<TurnEnding>, string> = { stopped: 'Stopped', interrupted: 'Interrupted' };
+
+function Foot({ message, ending }: { message: PagedMessage; ending: TurnEnding }) {
+  const { elapsedSeconds, toolCallCount } = message;
+  const parts = [
+    ...(elapsedSeconds === null ? [] : [formatDuration(elapsedSeconds * 1000)]),
+    ...(toolCallCount === null || toolCallCount === 0 ? [] : [plural(toolCallCount, 'tool')]),
+  ];
+  return (
+    <MessageFrame isInContext className="pt-1 pb-3">
+      {ending !== null && <p className="text-meta text-muted">{endings[ending]}</p>}
+      <p className="tabular text-faint text-small">
+        {parts.map((part) => `${part} · `)}
+        <Moment at={message.createdAt} />
+      </p>
+    </MessageFrame>
+  );
+}
+
+function Moment({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatMoment(at)} className="tabular text-faint text-small">
+      {formatWhen(at)}
+    </time>
+  );
+}

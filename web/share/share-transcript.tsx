@@ -1,0 +1,75 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { Button } from '../components/button';
+import { Spinner } from '../components/spinner';
+import { ShareRow } from './share-row';
+import type { OpenShare } from './use-share';
+
+/** Nearer to the beginning of what was read than this, the page above is read, in pixels. */
+const PREFETCH_PX = 1_600;
+/** Chromium and Firefox hold what is in view by themselves; where they do not, we do. */
+const holdsPlace = CSS.supports('overflow-anchor', 'auto');
+
+/**
+ * The messages, as plain parts of one page: it prints whole and the browser's own search finds everything that was read.
+ * A chat that is here from its beginning opens there; of a longer one the newest messages are shown, older ones join above.
+ */
+export function ShareTranscript({ share }: { share: OpenShare }) {
+  const { state, items, older, loadOlder } = share;
+  const hasOlder = state.kind === 'shown' && state.nextBeforeSeq !== null;
+  const top = useRef<HTMLDivElement>(null);
+  const isPlaced = useRef(false);
+  const before = useRef({ firstKey: items[0]?.key, height: 0 });
+
+  useLayoutEffect(() => {
+    const page = document.documentElement;
+    if (!isPlaced.current) {
+      isPlaced.current = true;
+      // The browser would go back to where the reader was on a page that had another length.
+      history.scrollRestoration = 'manual';
+      if (hasOlder) window.scrollTo(0, page.scrollHeight);
+    } else if (before.current.firstKey !== items[0]?.key && !holdsPlace) {
+      window.scrollBy(0, page.scrollHeight - before.current.height);
+    }
+    before.current = { firstKey: items[0]?.key, height: page.scrollHeight };
+  }, [items, hasOlder]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each page that joined, the place above is another one.
+  useEffect(() => {
+    if (!hasOlder || older !== 'idle' || top.current === null) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting !== true) return;
+        // At the very top nothing would be held: what joins above would push away what is read.
+        if (window.scrollY < 1) window.scrollTo(0, 1);
+        loadOlder();
+      },
+      { rootMargin: `${PREFETCH_PX}px 0px 0px` },
+    );
+    observer.observe(top.current);
+    return () => observer.disconnect();
+  }, [hasOlder, older, loadOlder, items]);
+
+  return (
+    <main aria-label="Conversation" className="pb-4">
+      {hasOlder && (
+        <div ref={top} className="mx-auto flex h-14 max-w-[808px] items-center gap-3 px-5 text-faint text-meta sm:px-6">
+          <p className="only-print">Earlier messages are not part of this print.</p>
+          {older === 'failed' ? (
+            <span className="no-print flex items-center gap-3">
+              Earlier messages could not be read.
+              <Button onClick={loadOlder}>Try again</Button>
+            </span>
+          ) : (
+            <span role="status" className="no-print flex items-center gap-2">
+              <Spinner />
+              Earlier messages
+            </span>
+          )}
+        </div>
+      )}
+      {items.map((item) => (
+        <ShareRow key={item.key} item={item} />
+      ))}
+    </main>
+  );
+}
