@@ -152,7 +152,8 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
     expect(answer.headers.get('set-cookie')).toBeNull();
     const asked = await fetch(`${origin}/trpc/shares.view?input=${encodeURIComponent(JSON.stringify({ token }))}`);
     expect(asked.status).toBe(405);
-    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as const) {
+    const foreign: Record<string, string>[] = [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }];
+    for (const headers of foreign) {
       expect((await post('/trpc/shares.view', { token }, headers)).status).toBe(403);
       expect((await open(token, 'x', headers)).status).toBe(403);
     }

@@ -7,6 +7,7 @@ import { useContextRefresh } from '../../features/compression/context/use-contex
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
+import { SharedMark } from '../../features/shares/shared-mark';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
 import { PlacesContext } from '../../lib/places';
@@ -28,7 +29,7 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const plan = useOpenPlan(sessionId);
   const dock = useDock();
   const places = useSessionPlaces(sessionId, dock);
-  const slots = useSlots(sessionId, dock);
+  const slots = useSlots(sessionId, session === undefined ? '' : nameOf(session), dock);
   const refreshContext = useContextRefresh(sessionId);
   const { onEvent: onPlanEvent } = plan.store;
   const onEvent = useCallback(
@@ -47,7 +48,14 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
       <PlacesContext.Provider value={places}>
         <div className="flex min-h-0 flex-1">
           <div className="flex min-w-0 flex-1 flex-col">
-            <PaneHeader actions={<DockToggle dock={dock} />}>
+            <PaneHeader
+              actions={
+                <>
+                  {session !== undefined && <SharedMark sessionId={sessionId} name={nameOf(session)} />}
+                  <DockToggle dock={dock} />
+                </>
+              }
+            >
               {session !== undefined && <SessionHeading session={session} />}
             </PaneHeader>
             {error !== null && session === undefined && (

@@ -4,6 +4,7 @@ import type { ChatSlots } from '../../features/chat/chat-context';
 import { useCompressionActions } from '../../features/compression/use-compression-actions';
 import { PlanBar } from '../../features/todos/plan-bar';
 import { PlanningWords } from '../../features/todos/planning-line';
+import { useSharing } from '../../lib/sharing';
 import type { DockState } from '../dock/use-dock';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
@@ -12,8 +13,9 @@ const ContextDetails = lazy(() => import('../../features/compression/context/con
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
 /** What the features around a chat put into it. */
-export function useSlots(sessionId: string, dock: DockState): ChatSlots {
+export function useSlots(sessionId: string, name: string, dock: DockState): ChatSlots {
   const { isNarrow, open } = dock;
+  const { share } = useSharing();
   const { compact, undo } = useCompressionActions(sessionId);
   return useMemo(
     () => ({
@@ -52,8 +54,17 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
           description: 'Compress the context now',
           run: (focus) => compact(focus),
         },
+        {
+          name: 'share',
+          argument: null,
+          description: 'Make a link that others can read this chat with',
+          run: async () => {
+            share(sessionId, name);
+            return true;
+          },
+        },
       ],
     }),
-    [sessionId, isNarrow, open, compact, undo],
+    [sessionId, name, isNarrow, open, compact, undo, share],
   );
 }
