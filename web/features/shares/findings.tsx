@@ -50,7 +50,7 @@ export function Findings({ sessionId, check, onLeave }: FindingsProps) {
     >
       <p className="flex items-center gap-2.5 font-medium text-sm">
         <ShieldAlert size={17} strokeWidth={1.75} aria-hidden className="shrink-0 text-warning" />
-        {plural(findings.length, 'likely secret')} would be seen
+        {plural(findings.length, 'likely secret')} {check.isShared ? 'can' : 'would'} be seen
       </p>
       <ul className="mt-2 divide-y divide-[color-mix(in_oklab,var(--warning)_18%,transparent)]">
         {shown.map((finding, index) => (

@@ -14,7 +14,7 @@ export function QrCode({ text }: { text: string }) {
       aria-label="The link as a QR code"
       viewBox={`-3 -3 ${size + 6} ${size + 6}`}
       shapeRendering="crispEdges"
-      className="size-40 shrink-0 self-center rounded-card border border-line bg-white text-black sm:self-start"
+      className="size-40 shrink-0 self-center rounded-card border border-line bg-[#fff] text-[#000] sm:self-start"
     >
       <path d={path} fill="currentColor" />
     </svg>
