@@ -6,8 +6,9 @@ export default defineConfig({
   outputDir: 'test-results',
   // Each worker starts a server of its own; on a small machine more than one would only wait for the other.
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // A busy machine stands still for seconds; a test that passes does not wait any longer for these.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   retries: 0,
   forbidOnly: true,
   reporter: 'list',

@@ -8,6 +8,9 @@ export default defineConfig({
     // Starting an embedded engine takes a second, and ten on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // How long a test waits for what is under way before it calls it missing. Vitest's own second is less than a busy
+    // machine may stand still; a test that passes does not wait any longer for this.
+    expect: { poll: { timeout: 30_000 } },
     // A test that passes alone and fails in company tells too little: no retries.
     retry: 0,
   },

@@ -63,3 +63,23 @@ test('the last line counts everything together', () => {
   expect(lines.at(-1)).toBe('11 passed, 2 failed');
   expect(lines.join('\n')).toContain('FAIL unit: 10 passed, 2 failed, 1 skipped');
 });
+
+test('the summary names what failed, so that the end of a long log is enough', () => {
+  const file = { name: `${process.cwd()}/server/a.test.ts`, status: 'failed' };
+  const failed = { status: 'failed', fullName: 'a keeps b', failureMessages: ['Error: no b\n    at a.ts:1'] };
+  const unit = readVitest(
+    reportOf(vitest({ numFailedTests: 1, testResults: [{ ...file, assertionResults: [failed] }] })),
+    1,
+  );
+  const spec = {
+    ok: false,
+    file: 'x.spec.ts',
+    title: 'shows x',
+    tests: [{ results: [{ error: { message: 'no x' } }] }],
+  };
+  const suites = [{ specs: [], suites: [{ specs: [spec, { ...spec, ok: true }] }] }];
+  const e2e = readPlaywright(reportOf({ ...playwright({ unexpected: 1 }), suites }), 1);
+  const text = summarise([unit, e2e]).join('\n');
+  expect(text).toContain('server/a.test.ts › a keeps b › Error: no b');
+  expect(text.match(/x\.spec\.ts › shows x › no x/g)).toHaveLength(1);
+});

@@ -30,6 +30,7 @@ import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
 import { createTurns } from './domains/agent/turns';
+import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
 import { createSessionDisk } from './domains/files/disk';
@@ -156,6 +157,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
     },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
+    onOwnerChange: async (tx, sessionId, userId) => {
+      await todos.changeOwner(tx, sessionId, userId);
+      await kvStore.changeOwner(sessionId, userId, tx);
+    },
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -246,7 +251,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
-    imageTokens: () => env.NAVI_CONTEXT_IMAGE_TOKENS,
+    imageTokens: createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS),
     reportUnexpected,
   });
 

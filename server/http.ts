@@ -12,6 +12,7 @@ import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
 import { registerSharedFiles } from './domains/shares/route';
+import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
@@ -124,6 +125,7 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       return app.services.shares.file(token, fileId);
     },
   });
+  registerArtifactFrame(http);
 
   if (existsSync(settings.webDir)) {
     http.register(fastifyStatic, {
@@ -133,7 +135,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       // Hashed names never change their content; the pages that name them must be asked for each time.
       setHeaders: (reply, path) => reply.setHeader('cache-control', cacheControlOf(relative(settings.webDir, path))),
     });
-    http.get('/s/:sessionId', (_request, reply) => reply.sendFile('index.html'));
+    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
+      http.get(page, (_request, reply) => reply.sendFile('index.html'));
+    }
   }
 
   return {

@@ -45,6 +45,7 @@ export async function openAppender(url: string): Promise<Appender> {
     checkProfile: () => {},
     measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
+    onOwnerChange: async () => {},
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -58,12 +59,11 @@ export async function openAppender(url: string): Promise<Appender> {
     hotWindow: 2000,
   });
   return {
-    append: (sessionId, content) =>
-      unitOfWork.run(async (tx) => {
-        const appended = await messages.append(tx, sessionId, [{ role: 'user', content }]);
-        await events.append(tx, sessionId, appended.events);
-        return appended.messages[0]?.sequenceNumber ?? 0;
-      }),
+    async append(sessionId, content) {
+      const drafts = [{ role: 'user' as const, content }];
+      const [message] = await messages.appendAndTell({ sessionId, drafts, events: [], epoch: null });
+      return message?.sequenceNumber ?? 0;
+    },
     async insertBare(content) {
       await pool.query('INSERT INTO bench_bare (content) VALUES ($1)', [content]);
     },

@@ -61,6 +61,7 @@ export const recallRow: Row = {
       measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
       checkProfile: () => {},
       stopRuns: async () => {},
+      onOwnerChange: async () => {},
     });
     const messages = createMessageService({
       store: createMessageStore(prisma),

@@ -19,9 +19,9 @@ export interface SeriesOptions {
 }
 
 /** Long enough for a busy machine to renew it in time, short enough that a series does not wait for ever. */
-const LEASE_MS = 4_000;
+const LEASE_MS = 6_000;
 /** Milliseconds within which a child process follows its killed parent. */
-const CHILD_TIMEOUT_MS = 10_000;
+const CHILD_TIMEOUT_MS = 30_000;
 /** Kills up to this share of the shortest answer cut at least one off. */
 const LATEST_SHARE = 0.9;
 

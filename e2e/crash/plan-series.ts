@@ -5,10 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { statusIcons } from '../../server/domains/todos/engine/reminder';
 import type { StepStatus, TodoSnapshot } from '../../server/domains/todos/schema';
 import { type ServerProcess, startServerProcess } from '../../server/testing/server-process';
 import { createApi, subscribeSession, untilIdle } from '../../server/testing/wire-client';
 import {
+  createGate,
   type RecordedRequest,
   type Reply,
   type Step,
@@ -32,12 +34,15 @@ export interface PlanCrashReport {
 }
 
 export interface PlanSeries {
-  /** Kills when a step reaches the state, `delayMs` later, and checks everything. Rejects with what was wrong. */
-  crash(state: StepStatus, delayMs: number): Promise<PlanCrashReport>;
+  /**
+   * Kills when a step has reached the state, `delayMs` later while the work goes on, or, with null, while the agent rests in
+   * exactly that state. Checks everything; rejects with what was wrong.
+   */
+  crash(state: StepStatus, delayMs: number | null): Promise<PlanCrashReport>;
   close(): Promise<void>;
 }
 
-const LEASE_MS = 4_000;
+const LEASE_MS = 6_000;
 const IDLE_TIMEOUT_MS = 60_000;
 /** Milliseconds of one piece of work between begin and end of a step: where most kills fall. */
 const WORK_MS = 120;
@@ -50,9 +55,10 @@ const ENDS: Record<number, Record<string, unknown>> = {
   3: { status: 'skipped', note: 'nobody needs it' },
 };
 
-/** The agent goes by the plan that it is reminded of. */
-function* work(request: RecordedRequest): Generator<Step> {
+/** The agent goes by the plan that it is reminded of. `rest`: where it waits once its plan shows that state. */
+function* work(request: RecordedRequest, rest: { state: StepStatus; gate: Step } | null): Generator<Step> {
   const shown = JSON.stringify(request.messages.at(-1) ?? '');
+  if (rest !== null && new RegExp(`\\d+\\. ${statusIcons[rest.state]}`).test(shown)) yield rest.gate;
   const stepWith = (icon: string) => Number(new RegExp(`(\\d+)\\. ${icon}`).exec(shown)?.[1] ?? 0);
   const id = () => `call-${randomUUID().slice(0, 8)}`;
   if (!shown.includes('[Plan, ')) yield toolCall('todo', { action: 'set', tasks: [...STEPS] }, id());
@@ -68,11 +74,12 @@ function* work(request: RecordedRequest): Generator<Step> {
 /** One server on a folder, whose database may be prepared. */
 export async function startPlanSeries(dataDir: string, options: { entry?: string } = {}): Promise<PlanSeries> {
   const requests: RecordedRequest[] = [];
+  let rest: { state: StepStatus; gate: Step } | null = null;
   const model = await startOpenAiServer((request): Reply => {
     // Naming offers no tools.
     if (!JSON.stringify(request.body).includes('"tools"')) return 'A plan';
     requests.push(request);
-    return work(request);
+    return work(request, rest);
   });
   const start = () =>
     startServerProcess({
@@ -87,15 +94,19 @@ export async function startPlanSeries(dataDir: string, options: { entry?: string
   let server: ServerProcess = await start();
 
   /** Begins the work and kills the server once a step is in the state. Answers the newest plan that was seen. */
-  async function killAt(sessionId: string, state: StepStatus, delayMs: number): Promise<TodoSnapshot> {
+  async function killAt(sessionId: string, state: StepStatus, delayMs: number | null): Promise<TodoSnapshot> {
+    const gate = createGate();
+    rest = delayMs === null ? { state, gate: gate.step } : null;
     const subscriber = await subscribeSession(server.origin, sessionId);
     const input = { sessionId, clientMessageId: randomUUID(), text: 'Work through it' };
     await createApi(server.origin).messages.send.mutate(input);
     await subscriber.until(
       (event) => event.kind === 'todo-updated' && event.snapshot.tasks.some((step) => step.status === state),
     );
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    if (delayMs !== null) await new Promise((resolve) => setTimeout(resolve, delayMs));
     await server.kill();
+    rest = null;
+    gate.open();
     const seen = subscriber.events.flatMap(({ event }) => (event.kind === 'todo-updated' ? [event.snapshot] : []));
     subscriber.close();
     const newest = seen.at(-1);
@@ -156,12 +167,8 @@ export async function startPlanSeries(dataDir: string, options: { entry?: string
   };
 }
 
-/** `count` crashes over all states, at moments spread over a piece of work: what the soak runs 30 of. */
-export async function runPlanCrashes(series: PlanSeries, count: number): Promise<PlanCrashReport[]> {
-  const reports: PlanCrashReport[] = [];
-  for (let round = 0; round < count; round++) {
-    const state = planStates[round % planStates.length] ?? 'pending';
-    reports.push(await series.crash(state, Math.random() * WORK_MS));
-  }
-  return reports;
+/** Where the crash of a round falls: every state in turn, once resting in it and once while the work goes on. */
+export function planMoment(round: number): { state: StepStatus; delayMs: number | null } {
+  const state = planStates[round % planStates.length] ?? 'pending';
+  return { state, delayMs: round % 2 === 0 ? null : Math.random() * WORK_MS };
 }

@@ -8,15 +8,18 @@ import { startPostgresServer } from '../../server/testing/postgres-server';
 import type { CrashReport } from './crash-round';
 import { type CrashSeries, startEmbeddedSeries, startPostgresSeries } from './crash-series';
 import { runLoad } from './load-series';
+import { planMoment, startPlanSeries } from './plan-series';
 
 const { values: options } = parseArgs({
   options: {
     /** Kills on each engine. */
     kills: { type: 'string', default: '50' },
+    /** Kills in the middle of plans. */
+    'plan-kills': { type: 'string', default: '30' },
     /** Minutes of load. */
     minutes: { type: 'string', default: '30' },
-    /** `embedded`, `postgres` or `load`, by commas. */
-    only: { type: 'string', default: 'embedded,postgres,load' },
+    /** `embedded`, `postgres`, `plans` or `load`, by commas. */
+    only: { type: 'string', default: 'embedded,postgres,plans,load' },
     /** Where in the answers the kills fall (0 to 1) instead of at random: to see a failure again. */
     share: { type: 'string' },
     /** The built server; the sources otherwise. */
@@ -63,8 +66,28 @@ async function crashMany(engine: string, open: () => Promise<CrashSeries>): Prom
   if (tails.length > 0) say(`      ${engine}: longest tail ${Math.round(Math.max(...tails))} ms`);
 }
 
+async function crashPlans(): Promise<void> {
+  const open = () => startPlanSeries(mkdtempSync(join(folder, 'plans-')), entry);
+  let series = await open();
+  for (let kill = 1; kill <= Number(options['plan-kills']); kill++) {
+    const { state, delayMs } = planMoment(kill - 1);
+    const where = delayMs === null ? `resting in ${state}` : `${Math.round(delayMs)} ms after ${state}`;
+    const failures = failed;
+    await attempt(`plans, kill ${kill}, ${where}`, async () => {
+      const { revision, notes } = await series.crash(state, delayMs);
+      return `revision ${revision} as it was, ${notes === 1 ? 'one recovery note' : 'no recovery note'}`;
+    });
+    if (failed === failures) continue;
+    await series.close().catch(() => undefined);
+    series = await open();
+  }
+  await series.close();
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'navi-soak-'));
-const postgres = parts.some((part) => part !== 'embedded') ? await startPostgresServer({ durable: true }) : null;
+const postgres = parts.some((part) => part === 'postgres' || part === 'load')
+  ? await startPostgresServer({ durable: true })
+  : null;
 let databases = 0;
 async function createDatabase(): Promise<string> {
   if (postgres === null) throw new Error('no PostgreSQL was started');
@@ -77,6 +100,7 @@ try {
     await crashMany('embedded', () => startEmbeddedSeries(mkdtempSync(join(folder, 'data-')), entry));
   if (parts.includes('postgres'))
     await crashMany('postgres', async () => startPostgresSeries(await createDatabase(), entry));
+  if (parts.includes('plans')) await crashPlans();
   if (parts.includes('load')) {
     const minutes = Number(options.minutes);
     await attempt(`load, ${minutes} minutes`, async () =>

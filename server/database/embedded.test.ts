@@ -146,7 +146,7 @@ describe('the data folder', () => {
     parent.kill('SIGKILL');
     const engine = await start();
     // The lock falls with the process's sockets, a moment before its memory is given back and it is gone.
-    await expect.poll(() => isAlive(engineProcess), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(engineProcess)).toBe(false);
     expect((await connect(engine).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 

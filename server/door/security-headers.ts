@@ -1,4 +1,5 @@
 /** Headers that every answer carries. Pure. A route may narrow the content policy for its own answer (downloads do). */
+import { artifactFramePath } from './artifact-frame';
 import type { ParsedHost } from './host';
 
 /**
@@ -8,6 +9,10 @@ import type { ParsedHost } from './host';
  * - `img-src` stays closed to the web. A remote image that a person clicks is fetched by the server
  *   (`POST /api/remote-images`) and shown from a `blob:`; so neither markup nor a style can carry data away.
  * - `connect-src` names the sockets because older Safari does not read them into 'self'.
+ * - `media-src` takes blobs for shared files: their bytes come with a POST. `worker-src`: the viewers of PDF and CSV.
+ * - `frame-src` is the wall around HTML artifacts: a frame may show that one document of ours and nothing else, so an
+ *   artifact cannot carry anything away by going somewhere itself. Frames that are given their text (`srcdoc`) have no
+ *   address and are not asked.
  */
 export function contentSecurityPolicy(host: ParsedHost): string {
   const name = host.name.includes(':') ? `[${host.name}]` : host.name;
@@ -20,7 +25,8 @@ export function contentSecurityPolicy(host: ParsedHost): string {
     "font-src 'self'",
     `connect-src 'self' ws://${authority} wss://${authority}`,
     "media-src 'self' blob:",
-    "worker-src 'self' blob:",
+    "worker-src 'self'",
+    `frame-src ${authority}${artifactFramePath}`,
     "manifest-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -42,7 +42,7 @@ describeEachEngine('event feed', (getDatabase) => {
       yield finish();
     });
     await app.send(sessionId, 'Hi');
-    await expect.poll(() => watchers.length, { timeout: 10_000 }).toBe(20);
+    await expect.poll(() => watchers.length).toBe(20);
     for (const watcher of watchers) {
       await watcher.until(hasEnded);
       expect(seenText(watcher)).toBe(words.join(''));

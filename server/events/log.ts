@@ -5,7 +5,7 @@
 import type { Transaction } from '../database/transaction';
 import { groupBy } from '../lib/collections';
 import { AppError } from '../lib/errors';
-import type { Bus } from './bus';
+import type { Bus, EventRow } from './bus';
 import type { AppendedEvent, EventDraft, EventStore } from './store';
 import type { StoredEvent } from './topics';
 
@@ -22,15 +22,20 @@ export interface EventLog {
   append(tx: Transaction, sessionId: string, events: StoredEvent[], epoch?: number): Promise<void>;
   /** Appends for several sessions in one statement of its own; answers the drafts whose epoch was stale. */
   appendMany(drafts: EventDraft[]): Promise<{ refused: EventDraft[] }>;
+  /** Publishes what a store appended and committed together with the rows that it tells of. */
+  publish(sessionId: string, rows: EventRow[], userId: string | null): void;
   /** Tells one person's lists, after the commit. */
   touchUser(tx: Transaction, userId: string | null, sessionId: string, change: 'created' | 'updated' | 'removed'): void;
 }
 
 export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }): EventLog {
-  function publish(rows: AppendedEvent[]): void {
-    for (const [sessionId, list] of groupBy(rows, (row) => row.sessionId)) {
-      bus.publish({ topic: 'session', sessionId, lastId: list[list.length - 1]?.id ?? 0, rows: list });
-    }
+  const publishRows = (sessionId: string, rows: EventRow[]) =>
+    bus.publish({ topic: 'session', sessionId, lastId: rows[rows.length - 1]?.id ?? 0, rows });
+  const publishUser = (userId: string, sessionId: string, change: 'created' | 'updated' | 'removed') =>
+    bus.publish({ topic: 'user', userId, sessionId, change });
+
+  function publishMany(rows: AppendedEvent[]): void {
+    for (const [sessionId, list] of groupBy(rows, (row) => row.sessionId)) publishRows(sessionId, list);
   }
 
   return {
@@ -41,17 +46,22 @@ export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }):
         if (epoch !== undefined) throw new LeaseLostError(sessionId);
         throw new AppError('not-found', 'This chat does not exist or was deleted.');
       }
-      tx.afterCommit(() => publish(rows));
+      tx.afterCommit(() => publishMany(rows));
     },
 
     async appendMany(drafts) {
       const { rows, refused } = await store.append(drafts);
-      publish(rows);
+      publishMany(rows);
       return { refused };
     },
 
+    publish(sessionId, rows, userId) {
+      publishRows(sessionId, rows);
+      if (userId !== null) publishUser(userId, sessionId, 'updated');
+    },
+
     touchUser(tx, userId, sessionId, change) {
-      if (userId !== null) tx.afterCommit(() => bus.publish({ topic: 'user', userId, sessionId, change }));
+      if (userId !== null) tx.afterCommit(() => publishUser(userId, sessionId, change));
     },
   };
 }

@@ -18,10 +18,17 @@ export interface AppendedEvent extends EventRow {
 }
 
 /** The run an event belongs to. A message of a run says so in its metadata: a snapshot must know that its text is stored. */
-function runIdOf(event: StoredEvent): string {
-  if (event.kind === 'message-added') return event.message.metadata.runId ?? '';
-  return 'runId' in event ? (event.runId ?? '') : '';
+function runIdOf(event: StoredEvent): string | null {
+  if (event.kind === 'message-added') return event.message.metadata.runId ?? null;
+  return ('runId' in event ? event.runId : null) ?? null;
 }
+
+/** An event as the columns of its row, but for its session and its id. */
+export const columnsOf = (event: StoredEvent) => ({
+  kind: event.kind,
+  run_id: runIdOf(event),
+  data: { ...event, kind: undefined },
+});
 
 function toRow(row: { id: number; kind: string; data: unknown }): EventRow {
   return { id: row.id, event: storedEventSchema.parse({ kind: row.kind, ...(row.data as object) }) };
@@ -39,14 +46,15 @@ export function createEventStore(prisma: PrismaClient) {
     ): Promise<{ rows: AppendedEvent[]; refused: EventDraft[] }> {
       if (drafts.length === 0) return { rows: [], refused: [] };
       const clean = drafts.map((draft) => ({ ...draft, event: storableDeep(draft.event) }));
+      const columns = clean.map((draft) => columnsOf(draft.event));
       const rows = await client.$queryRaw<{ position: bigint; id: number }[]>`
         WITH input AS (
           SELECT * FROM unnest(
             ${clean.map((draft) => draft.sessionId)}::text[],
             ${clean.map((draft) => draft.epoch ?? -1)}::int[],
-            ${clean.map((draft) => draft.event.kind)}::text[],
-            ${clean.map((draft) => runIdOf(draft.event))}::text[],
-            ${clean.map((draft) => JSON.stringify({ ...draft.event, kind: undefined }))}::text[]
+            ${columns.map(({ kind }) => kind)}::text[],
+            ${columns.map(({ run_id: runId }) => runId ?? '')}::text[],
+            ${columns.map(({ data }) => JSON.stringify(data))}::text[]
           ) WITH ORDINALITY AS i(session_id, epoch, kind, run_id, data, position)
         ), locked AS (
           SELECT session_id, last_id, epoch FROM session_event_heads

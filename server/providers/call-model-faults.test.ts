@@ -16,6 +16,7 @@ import {
 } from '../../e2e/fixtures/model-servers';
 import { systemClock } from '../lib/clock';
 import { clockTool, collect, createRig, failureOf, quickClock, type Rig, type Wire } from './testing/call-rig';
+import { createHandClock } from './testing/hand-clock';
 import { ModelCallError } from './types';
 
 let rig: Rig;
@@ -163,9 +164,11 @@ describe.each(wires)('faults over the wire of %s', (wire) => {
 
   it('gives up when the model does not begin to answer', async () => {
     const { call, server } = await start([[silence()]]);
-    const failure = await failureOf(call({}, { firstByteTimeoutMs: 60, idleTimeoutMs: 10_000, maxAttempts: 3 }));
-    expect(failure.message).toBe(`${who[wire]} did not begin to answer within 0.1 seconds.`);
+    const { clock, advance } = createHandClock();
+    const reading = failureOf(call({}, { clock, firstByteTimeoutMs: 60, idleTimeoutMs: 10_000, maxAttempts: 3 }));
     const request = await server.chat(0);
+    await advance(60);
+    expect((await reading).message).toBe(`${who[wire]} did not begin to answer within 0.1 seconds.`);
     await request.closed;
     expect([request.isAborted, server.chats().length]).toEqual([true, 1]);
   });
@@ -185,11 +188,18 @@ describe.each(wires)('faults over the wire of %s', (wire) => {
 
   it('is more patient in the middle where a tool call comes only when it is complete', async () => {
     const written = createGate();
-    const { call, server } = await start([[text('Writing. '), written.step, toolCall('current_time', {})]]);
-    const reading = collect(call({ tools: [clockTool] }, { firstByteTimeoutMs: 10_000, idleTimeoutMs: 400 }));
-    await server.chat(0);
-    setTimeout(written.open, 600);
-    const { error, parts } = await reading;
+    const { call } = await start([[text('Writing. '), written.step, toolCall('current_time', {})]]);
+    const { clock, advance } = createHandClock();
+    const answer = call({ tools: [clockTool] }, { clock, firstByteTimeoutMs: 10_000, idleTimeoutMs: 400 });
+    async function* silentAfterText() {
+      for await (const part of answer) {
+        yield part;
+        if (part.type !== 'text-delta') continue;
+        await advance(600);
+        written.open();
+      }
+    }
+    const { error, parts } = await collect(silentAfterText());
     const calls = parts.filter((part) => part.type === 'tool-call').length;
     expect([calls, error === null]).toEqual(wire === 'ollama' ? [1, true] : [0, false]);
   });
@@ -197,9 +207,11 @@ describe.each(wires)('faults over the wire of %s', (wire) => {
   it('lets a model think for longer than the idle time-out before its first byte', async () => {
     const thought = createGate();
     const { call, server } = await start([[thought.step, text('42')]]);
-    const reading = collect(call({}, { firstByteTimeoutMs: 10_000, idleTimeoutMs: 40 }));
+    const { clock, advance } = createHandClock();
+    const reading = collect(call({}, { clock, firstByteTimeoutMs: 10_000, idleTimeoutMs: 40 }));
     await server.chat(0);
-    setTimeout(thought.open, 120);
+    await advance(9_000);
+    thought.open();
     expect((await reading).text).toBe('42');
   });
 

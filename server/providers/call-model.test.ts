@@ -12,6 +12,7 @@ import {
   words,
 } from '../../e2e/fixtures/model-servers';
 import { clockTool, collect, createRig, failureOf, type Rig, type Wire } from './testing/call-rig';
+import { createHandClock } from './testing/hand-clock';
 
 let rig: Rig;
 afterEach(() => rig.close());
@@ -170,10 +171,13 @@ describe.each(wires)('a call over the wire of %s', (wire) => {
 
   it('does not count the reader’s own pauses as silence of the model', async () => {
     const { call } = await start([...words('one two three four'), headers()]);
+    const { clock, advance, sleepers } = createHandClock();
     const seen: string[] = [];
-    for await (const part of call({}, { idleTimeoutMs: 30 })) {
+    for await (const part of call({}, { clock, idleTimeoutMs: 30 })) {
       if (part.type === 'text-delta') seen.push(part.text);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      // The whole answer is here while the reader still has its first part in hand: nobody watches any more.
+      await expect.poll(() => sleepers.size).toBe(0);
+      await advance(1_000);
     }
     expect(seen.join('')).toBe('one two three four');
   });

@@ -39,6 +39,8 @@ async function createRegistry(settings: Partial<ModelRegistrySettings> = {}): Pr
     defaultModel: null,
     clock: systemClock,
     demoWordDelayMs: 0,
+    // What a test asks for is what it gets, however long the machine takes: the limits have a test of their own.
+    probe: { probeTimeoutMs: 30_000, graceMs: 30_000 },
     ...settings,
   });
   cleanUps.push(() => registry.close());
@@ -58,7 +60,7 @@ async function openAi(options?: Parameters<typeof startOpenAiServer>[1]) {
 }
 
 const call = (model: ResolvedModel) =>
-  createCallModel({ clock: systemClock, firstByteTimeoutMs: 5000, idleTimeoutMs: 5000, maxAttempts: 1 })({
+  createCallModel({ clock: systemClock, firstByteTimeoutMs: 30_000, idleTimeoutMs: 30_000, maxAttempts: 1 })({
     model,
     windowTokens: 8192,
     prompt: ask('Hello'),
@@ -154,17 +156,22 @@ describe('the connections', () => {
   });
 
   it('do not hold up a page when an endpoint hangs', async () => {
+    let ended = 0;
     const fetch = ((_input: unknown, init?: RequestInit) =>
       new Promise((_, reject) =>
-        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+        init?.signal?.addEventListener('abort', () => {
+          ended += 1;
+          reject(init.signal?.reason);
+        }),
       )) as typeof globalThis.fetch;
     const { clock, forward } = createMovableClock();
     const registry = await createRegistry({ fetch, clock, probe: { probeTimeoutMs: 300, graceMs: 10 } });
     expect((await registry.list())[0]?.reason).toContain('did not answer in time');
+    const endedBefore = ended;
     forward(60_000);
-    const startedAtMs = performance.now();
     expect((await registry.list())[0]?.state).toBe('unreachable');
-    expect(performance.now() - startedAtMs).toBeLessThan(250);
+    // The answer is that of before: the new look at the endpoint still hangs.
+    expect(ended).toBe(endedBefore);
   });
 
   it('say that a key was refused, and never show it', async () => {

@@ -1,42 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../lib/clock';
 import { watchSilence } from './silence-watch';
-
-/** A clock that moves only when it is told to. */
-function createHandClock() {
-  let nowMs = 0;
-  const sleepers = new Set<{ atMs: number; wake(): void }>();
-  const clock: Clock = {
-    now: () => new Date(nowMs),
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const onAbort = () => {
-          sleepers.delete(sleeper);
-          reject(signal?.reason);
-        };
-        const wake = () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        };
-        const sleeper = { atMs: nowMs + ms, wake };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', onAbort);
-      }),
-  };
-  return {
-    clock,
-    sleepers,
-    async advance(ms: number) {
-      nowMs += ms;
-      for (const sleeper of [...sleepers]) {
-        if (sleeper.atMs > nowMs) continue;
-        sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    },
-  };
-}
+import { createHandClock } from './testing/hand-clock';
 
 function start() {
   const hand = createHandClock();

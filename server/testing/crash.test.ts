@@ -8,7 +8,7 @@ import { createEmbeddedFolder, createPostgresDatabase } from './database';
 /** Where in the answers the kills fall: one in each fifth, at a random place within it. The soak has many more. */
 const kills = [0, 1, 2, 3, 4].map((fifth) => (fifth + Math.random()) / 5);
 /** Starting a server twice, on a machine that runs other tests beside. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 const engines = {
   embedded: async () => {

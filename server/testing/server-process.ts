@@ -30,7 +30,7 @@ export interface ServerProcess {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
 /** Starts a server on a free port and resolves once it serves. Rejects with what it printed when it ends before. */

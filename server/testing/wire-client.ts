@@ -29,7 +29,7 @@ export interface SessionSubscriber {
 /** Milliseconds of CLOCK_MONOTONIC: comparable between processes of one machine, untouched by changes of the time. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Subscribes to one session; resolves when the server has begun to serve it. */
 export async function subscribeSession(

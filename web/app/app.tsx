@@ -6,6 +6,7 @@ import { ConnectionContext } from '../lib/connection-status';
 import { type Connection, TRPCProvider } from '../lib/trpc';
 import { NewChatRoute } from './routes/new-chat-route';
 import { NotFoundRoute } from './routes/not-found-route';
+import { PlanningRoute } from './routes/planning-route';
 import { SessionRoute } from './routes/session-route';
 import { Shell } from './shell';
 
@@ -27,6 +28,9 @@ export function App({ connection, queryClient }: AppProps) {
                   <Route path="/" component={NewChatRoute} />
                   <Route path="/s/:sessionId">
                     {({ sessionId }) => <SessionRoute key={sessionId} sessionId={sessionId} />}
+                  </Route>
+                  <Route path="/s/:sessionId/planning">
+                    {({ sessionId }) => <PlanningRoute key={sessionId} sessionId={sessionId} />}
                   </Route>
                   <Route component={NotFoundRoute} />
                 </Switch>

@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [path, navigate] = useLocation();
-  const [, match] = useRoute('/s/:sessionId');
+  const [, match] = useRoute('/s/:sessionId/*?');
   const isSidebarShown = isPhone ? isDrawerOpen : stored === 'shown';
 
   const showSidebar = useCallback(() => (isPhone ? setIsDrawerOpen(true) : setStored('shown')), [isPhone, setStored]);
@@ -91,7 +91,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {sidebar}
           </Modal>
         )}
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <main id="main" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
           <ConnectionBar />
           <ErrorBoundary what="This chat" resetKey={path}>
             {children}

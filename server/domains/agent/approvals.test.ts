@@ -114,7 +114,7 @@ describeEachEngine('approvals', (getDatabase) => {
   });
 
   it('survives the end of its worker: answered later, the turn goes on and the call runs exactly once', async () => {
-    const { app: dead, made } = await open({ leaseMs: 900 });
+    const { app: dead, made } = await open();
     const sessionId = await dead.newSession();
     dead.model.replies.push(callTools(command('first'), command('second')));
     const watcher = dead.watch(sessionId);
@@ -123,7 +123,7 @@ describeEachEngine('approvals', (getDatabase) => {
     await watcher.stop();
     await dead.close();
 
-    const { app } = await open({ leaseMs: 900 }, made);
+    const { app } = await open({}, made);
     app.model.replies.push(say('Both ran.'));
     const later = app.watch(sessionId);
     expect(await later.until((event) => event.kind === 'snapshot')).toMatchObject({
@@ -159,7 +159,7 @@ describeEachEngine('approvals', (getDatabase) => {
   });
 
   it('drops the question when the person says something else, regenerates or chooses another variant', async () => {
-    const { app: dead, made } = await open({ leaseMs: 900 });
+    const { app: dead, made } = await open();
     const sessionId = await dead.newSession();
     dead.model.replies.push(callTools(command('ls')));
     const watcher = dead.watch(sessionId);
@@ -168,7 +168,7 @@ describeEachEngine('approvals', (getDatabase) => {
     await watcher.stop();
     await dead.close();
 
-    const { app } = await open({ leaseMs: 900 }, made);
+    const { app } = await open({}, made);
     await app.api.messages.regenerate({ sessionId });
     await app.untilIdle(sessionId);
     const snapshot = app.watch(sessionId);

@@ -81,6 +81,7 @@ export function createLoop(dependencies: LoopDependencies) {
     if (told.isStalled) return null;
     progress.step += 1;
     const takenIds = callIdsOf(stored);
+    const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
     const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
@@ -124,7 +125,7 @@ export function createLoop(dependencies: LoopDependencies) {
         case 'tool-call':
           endThinking(progress);
           calls.push({
-            id: uniqueCallId(part.id, takenIds),
+            id: uniqueCallId(part.id, takenIds, idMark),
             name: storable(part.name),
             arguments: part.malformed === null ? part.arguments : wrapMalformed(part.malformed),
           });

@@ -106,10 +106,8 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
     await gate.reached;
     expect(noticesOf(dead, 1)).not.toContain('Recovery:');
     await dieInMidStep(dead);
-    const survivor = await open({ leaseMs: 600 });
-    await expect
-      .poll(async () => (await survivor.api.sessions.get({ sessionId })).runState, { timeout: 10_000 })
-      .toBe('interrupted');
+    const survivor = await open();
+    await expect.poll(async () => (await survivor.api.sessions.get({ sessionId })).runState).toBe('interrupted');
     survivor.model.replies.push(todo({ action: 'view' }), say('I looked.'), say('Again.'));
     await survivor.api.runs.resume({ sessionId });
     await survivor.untilIdle(sessionId);

@@ -4,6 +4,9 @@ import { describeEachEngine } from '../../testing/database';
 import { createGate, type Reply, say, sayAround } from '../../testing/scripted-model';
 import { killOwner, transcript, useApps } from '../../testing/use-apps';
 
+/** Looked for three times within it, and longer than a busy machine stands still. */
+const LEASE_MS = 6_000;
+
 const fail: Reply = () => {
   throw new ModelCallError('provider-unavailable', 'The model is away.');
 };
@@ -113,7 +116,7 @@ describeEachEngine('messages that wait', (getDatabase) => {
   });
 
   it('go on after a crash, settled by whoever notices', async () => {
-    const app = await open({ leaseMs: 900 });
+    const app = await open({ leaseMs: LEASE_MS });
     const sessionId = await app.newSession();
     const gate = createGate();
     app.model.replies.push(sayAround('half', gate, ''), say('second answer'));
@@ -133,7 +136,7 @@ describeEachEngine('messages that wait', (getDatabase) => {
   });
 
   it('wait out a restart of the server and start by themselves', async () => {
-    const before = await open({ leaseMs: 900 });
+    const before = await open();
     const sessionId = await before.newSession();
     const gate = createGate();
     before.model.replies.push(sayAround('half', gate, ''));
@@ -143,7 +146,7 @@ describeEachEngine('messages that wait', (getDatabase) => {
     await before.send(sessionId, 'second');
     await watcher.stop();
     await before.close();
-    const after = await open({ leaseMs: 900 });
+    const after = await open();
     await after.untilIdle(sessionId);
     const { messages } = await after.api.messages.page({ sessionId });
     expect(messages.map((message) => message.content)).toEqual(['first', 'half', 'second', 'All right.']);
@@ -151,7 +154,7 @@ describeEachEngine('messages that wait', (getDatabase) => {
   });
 
   it('do not start in a session that was removed, and do once it is taken back', async () => {
-    const app = await open({ leaseMs: 900 });
+    const app = await open({ leaseMs: LEASE_MS });
     const sessionId = await app.newSession();
     const gate = createGate();
     app.model.replies.push(sayAround('half', gate, ''));

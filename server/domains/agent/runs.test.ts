@@ -85,7 +85,8 @@ describeEachEngine('runs', (getDatabase) => {
   });
 
   it('settles the run of a worker that is gone, keeps its text and lets it be resumed', async () => {
-    const dead = await open({ leaseMs: 600 });
+    // A long lease, so that it does not notice by itself that it is dead.
+    const dead = await open({ leaseMs: 60_000 });
     const sessionId = await dead.newSession();
     const gate = createGate();
     dead.model.replies.push(sayAround('half an ans', gate, 'wer'));
@@ -97,10 +98,8 @@ describeEachEngine('runs', (getDatabase) => {
     await getDatabase().pool.query(
       `UPDATE session_runs SET worker_id = 'dead', lease_expires_at = now() - interval '1 second'`,
     );
-    const survivor = await open({ leaseMs: 600 });
-    await expect
-      .poll(async () => (await survivor.api.sessions.get({ sessionId })).runState, { timeout: 5_000 })
-      .toBe('interrupted');
+    const survivor = await open();
+    await expect.poll(async () => (await survivor.api.sessions.get({ sessionId })).runState).toBe('interrupted');
     const { messages } = await survivor.api.messages.page({ sessionId });
     expect(messages[1]).toMatchObject({ content: 'half an ans', metadata: { interrupted: true } });
     gate.open();

@@ -176,8 +176,10 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
   async function save({ run, progress, signal }: ToolCallBatch, call: ToolCall, result: Result): Promise<void> {
     const isShutdown = signal.reason instanceof RunAborted && signal.reason.reason === 'shutdown';
     await deltas.drain(run.sessionId);
-    await unitOfWork.run(async (tx) => {
-      const appended = await messages.append(tx, run.sessionId, [
+    await messages.appendAndTell({
+      sessionId: run.sessionId,
+      epoch: run.epoch,
+      drafts: [
         {
           role: 'tool',
           content: result.text,
@@ -192,16 +194,8 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
             durationMs: Math.round(result.durationMs),
           },
         },
-      ]);
-      await events.append(
-        tx,
-        run.sessionId,
-        [
-          ...appended.events,
-          { kind: 'tool-result', runId: run.id, step: progress.step, toolCallId: call.id, status: result.status },
-        ],
-        run.epoch,
-      );
+      ],
+      events: [{ kind: 'tool-result', runId: run.id, step: progress.step, toolCallId: call.id, status: result.status }],
     });
   }
 

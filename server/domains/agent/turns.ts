@@ -12,7 +12,7 @@ import type { CompressionService } from '../compression/service';
 import type { FileService } from '../files/service';
 import type { Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
-import type { MessageDraft } from '../messages/store';
+import type { MessageDraft } from '../messages/stored-message';
 import type { Profile } from '../profiles/schema';
 import type { RunState } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';

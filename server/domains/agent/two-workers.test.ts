@@ -6,6 +6,9 @@ import { callTools, createGate, finish, say, sayAround } from '../../testing/scr
 import { createTestTool } from '../../testing/test-tools';
 import { killOwner, transcript, useApps } from '../../testing/use-apps';
 
+/** Milliseconds after which PostgreSQL looks for a deadlock in the test that must have none; a second by itself. */
+const DEADLOCK_TIMEOUT_MS = 20_000;
+
 /** Two workers, each with connections of its own, on one real PostgreSQL. */
 describe('two workers on one database', () => {
   let url: string;
@@ -58,7 +61,7 @@ describe('two workers on one database', () => {
     await Promise.all(watchers.map((watcher) => watcher.stop()));
   });
 
-  it('stops a run of one from the other within a second', async () => {
+  it('stops a run of one from the other at once', async () => {
     const [owner, other] = await pair({ leaseMs: 60_000 });
     const sessionId = await owner.newSession();
     const gate = createGate();
@@ -69,7 +72,8 @@ describe('two workers on one database', () => {
     const before = performance.now();
     expect(await other.api.runs.stop({ sessionId })).toMatchObject({ stopped: true });
     await watcher.until((event) => event.kind === 'run-end' && event.status === 'stopped');
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // By the signal, not by the owner's next heartbeat, twenty seconds away. The figure (one second) is the soak's to hold.
+    expect(performance.now() - before).toBeLessThan(10_000);
     expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', 'kept']);
     await watcher.stop();
   });
@@ -109,7 +113,7 @@ describe('two workers on one database', () => {
   });
 
   it('settles the run of the one that is killed, while a live run of it is left alone', async () => {
-    const [owner, survivor] = await pair({ leaseMs: 1_200 });
+    const [owner, survivor] = await pair({ leaseMs: 6_000 });
     const [dead, alive] = [await owner.newSession(), await owner.newSession()];
     const gates = [createGate(), createGate()] as const;
     owner.model.replies.push(sayAround('half', gates[0], ''), sayAround('whole', gates[1], ' answer'));
@@ -167,6 +171,12 @@ describe('two workers on one database', () => {
   });
 
   it('renames and pins while a reply streams without a deadlock, and the list keeps its order', async () => {
+    // Nobody who met a deadlock gets an answer before that time.
+    const setUp = createDatabase({ url, engine: 'postgres', poolSize: 1 });
+    await setUp.pool.query(`DO $$ BEGIN
+      EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ${DEADLOCK_TIMEOUT_MS}', current_database());
+    END $$`);
+    await setUp.close();
     const [owner, other] = await pair();
     const sessionId = await owner.newSession();
     let said = '';
@@ -197,8 +207,7 @@ describe('two workers on one database', () => {
     expect((await other.api.sessions.get({ sessionId })).lastActive).toBe(lastActive);
     isDone = true;
     await other.untilIdle(sessionId);
-    // PostgreSQL takes a second to find a deadlock.
-    expect(slowest.ms).toBeLessThan(900);
+    expect(slowest.ms).toBeLessThan(DEADLOCK_TIMEOUT_MS / 2);
     expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', said]);
     expect(await other.api.sessions.get({ sessionId })).toMatchObject({
       name: 'Name 14',

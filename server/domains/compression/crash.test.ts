@@ -53,7 +53,7 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
     const stopHard = async () => server?.kill();
     const start = async (): Promise<Api> => {
       server = await startServerProcess({
-        env: { ...env, OLLAMA_BASE_URL: ollama.baseUrl, NAVI_MODEL: 'ollama/qwen3', NAVI_RUN_LEASE_MS: '2000' },
+        env: { ...env, OLLAMA_BASE_URL: ollama.baseUrl, NAVI_MODEL: 'ollama/qwen3', NAVI_RUN_LEASE_MS: '6000' },
       });
       return createApi(server.origin);
     };
@@ -62,7 +62,7 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
     let api = await start();
     const idle = (sessionId: string) =>
       expect
-        .poll(async () => (await api.sessions.get.query({ sessionId })).runState, { timeout: 40_000, interval: 100 })
+        .poll(async () => (await api.sessions.get.query({ sessionId })).runState, { timeout: 60_000, interval: 100 })
         .toBe('idle');
     const { id: sessionId } = await api.sessions.create.mutate({});
     for (let turn = 1; turn <= 4; turn++) {

@@ -5,7 +5,7 @@
 import type { Transaction } from '../../database/transaction';
 import type { Attachment, Message } from '../messages/schema';
 import { baselineOf, type ContextEstimate, estimateContext } from './engine/baseline';
-import { type CalibrationObservation, calibrate, observe } from './engine/calibration';
+import { type CalibrationObservation, calibrate, observationsWith, observe, type ToolLoad } from './engine/calibration';
 import { createEstimator, type Estimator } from './engine/message-price';
 import { type CompressionSettings, triggerTokens } from './engine/settings';
 import { outputReserve } from './engine/size-guard';
@@ -91,9 +91,19 @@ export function createContextMeter(dependencies: {
 }) {
   const { store, imageTokens } = dependencies;
 
-  function estimatorFor(observations: readonly CalibrationObservation[], budgetTokens: number): Estimator {
-    return createEstimator({ calibration: calibrate(observations), messageBudgetTokens: budgetTokens, imageTokens });
+  function estimatorFor(
+    observations: readonly CalibrationObservation[],
+    frame: PromptFrame,
+    messageBudgetTokens: number,
+  ): Estimator {
+    const calibration = calibrate(observationsWith(observations, toolLoadOf(frame)));
+    return createEstimator({ calibration, messageBudgetTokens, imageTokens });
   }
+
+  const toolLoadOf = ({ toolsFingerprint, toolChars }: PromptFrame): ToolLoad => ({
+    fingerprint: toolsFingerprint,
+    tokens: Math.ceil(toolChars / TOOL_CHARS_PER_TOKEN),
+  });
 
   /** Tokens of what stands beside messages; of tools only while no line knows them. */
   function frameTokens(frame: PromptFrame, estimator: Estimator): number {
@@ -102,7 +112,7 @@ export function createContextMeter(dependencies: {
   }
 
   const toolTokens = (frame: PromptFrame, estimator: Estimator): number =>
-    estimator.source === 'estimated' ? Math.ceil(frame.toolChars / TOOL_CHARS_PER_TOKEN) : 0;
+    estimator.source === 'estimated' ? toolLoadOf(frame).tokens : 0;
 
   async function read(
     subject: MeterSubject,
@@ -114,7 +124,7 @@ export function createContextMeter(dependencies: {
     const observations = await store.readObservations(model, options.tx?.client);
     const state = await store.readState(subject.sessionId, options.tx?.client);
     const budgetTokens = messageBudgetTokens(windowTokens, settings.messageBudgetTokens);
-    const estimator = estimatorFor(observations, budgetTokens);
+    const estimator = estimatorFor(observations, frame, budgetTokens);
     const promptTokens = frameTokens(frame, estimator);
     const baseline = options.ignoreBaseline === true ? null : state.baseline;
     return {
@@ -137,7 +147,7 @@ export function createContextMeter(dependencies: {
   ): Promise<(budgetTokens: number) => number> {
     const observations = await store.readObservations(subject.model);
     return (budgetTokens) => {
-      const estimator = estimatorFor(observations, budgetTokens);
+      const estimator = estimatorFor(observations, subject.frame, budgetTokens);
       return estimator.overheadTokens + frameTokens(subject.frame, estimator) + estimator.messages(context);
     };
   }
@@ -175,6 +185,7 @@ export function createContextMeter(dependencies: {
       const after = observe(before, {
         chars: frame.systemChars + frame.noticeChars + reading.estimator.chars(reading.context),
         tokens: inputTokens,
+        tools: toolLoadOf(frame),
         images,
         isTruncated,
       });

@@ -6,36 +6,10 @@ import { describeEachEngine, type TestDatabase } from '../../testing/database';
 import { contextAt } from '../messages/engine/context-at';
 import type { Message } from '../messages/schema';
 import { contexts, partedCalls } from './engine/testing/histories';
+import { storeHistory } from './testing/store-history';
 import { answer, SUMMARY, talk } from './testing/talk';
 
 const RUNS = 6;
-
-/** Stores a history as it is, as if it had been said. */
-async function store(database: TestDatabase, sessionId: string, messages: readonly Message[]): Promise<void> {
-  for (const message of messages) {
-    await database.pool.query(
-      `INSERT INTO session_messages (session_id, sequence_number, role, content, is_display, is_context, is_summary, tool_calls,
-         tool_call_id, name, metadata) VALUES ($1, $2, $3, $4, $5, true, $6, $7, $8, $9, $10)`,
-      [
-        sessionId,
-        message.sequenceNumber,
-        message.role,
-        message.content,
-        message.isDisplay,
-        message.isSummary,
-        message.toolCalls === null ? null : JSON.stringify(message.toolCalls),
-        message.toolCallId,
-        message.name,
-        JSON.stringify(message.metadata),
-      ],
-    );
-  }
-  await database.pool.query('UPDATE sessions SET next_sequence = $2, display_message_count = $3 WHERE id = $1', [
-    sessionId,
-    messages.length + 1,
-    messages.filter((message) => message.isDisplay).length,
-  ]);
-}
 
 async function rowsOf(database: TestDatabase, sessionId: string) {
   const { rows } = await database.pool.query<{ sequence: number; content: string; in_context: boolean; flags: string }>(
@@ -71,7 +45,7 @@ describeEachEngine('compression of any history', (getDatabase) => {
     await fc.assert(
       fc.asyncProperty(contexts, fc.boolean(), async (messages, isUseless) => {
         const sessionId = await opened.newSession();
-        await store(database, sessionId, messages);
+        await storeHistory(database, sessionId, messages);
         const before = await rowsOf(database, sessionId);
         model.summaries.splice(
           0,

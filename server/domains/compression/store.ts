@@ -44,7 +44,15 @@ export interface ContextState {
   isTruncated: boolean;
 }
 
-const observationsSchema = z.array(z.object({ chars: z.number(), tokens: z.number() })).catch([]);
+const observationsSchema = z
+  .array(
+    z.object({
+      chars: z.number(),
+      tokens: z.number(),
+      tools: z.object({ fingerprint: z.string(), tokens: z.number() }).optional(),
+    }),
+  )
+  .catch([]);
 const baselineSchema = z
   .object({ model: z.string(), tokens: z.number(), throughSequence: z.number(), messageCount: z.number() })
   .nullable()
@@ -221,7 +229,9 @@ export function createCompressionStore(prisma: PrismaClient) {
       observations: readonly CalibrationObservation[],
       client: Client = prisma,
     ): Promise<void> {
-      const json = observations.map(({ chars, tokens }) => ({ chars, tokens }));
+      const json = observations.map(({ chars, tokens, tools }) =>
+        tools === undefined ? { chars, tokens } : { chars, tokens, tools: { ...tools } },
+      );
       await client.modelCalibration.upsert({
         where: { model },
         create: { model, observations: json },

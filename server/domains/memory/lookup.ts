@@ -80,7 +80,7 @@ export function createLookup(dependencies: {
         (plan?.weights ?? [])
           .filter(({ term }) => rare.has(term) === isRare)
           .map(({ term, weight }) => ({ term: hashOf.get(term) ?? 0, weight }));
-      const terms = { anyOf: weigh(true), others: weigh(false) };
+      const terms = { anyOf: weigh(true), others: weigh(false), isNewestOnly: plan?.isNewestOnly ?? false };
       const byWords = await store.findCandidates(session.id, terms, candidates, filter);
       const near = await nearest(session.id, text);
       const known = new Set(byWords.map((chunk) => chunk.id));

@@ -123,7 +123,7 @@ describeEachEngine('memory', (getDatabase) => {
     };
     const app = await open({ model });
     const sessionId = await compressed(app);
-    expect(await app.services.memory.embedPending(AbortSignal.timeout(10_000))).toBeGreaterThan(0);
+    expect(await app.services.memory.embedPending(AbortSignal.timeout(30_000))).toBeGreaterThan(0);
     const found = await app.api.memory.search({ sessionId, query: 'How do we unlock it?' });
     expect(found.items.some((item) => item.text.includes(SECRET))).toBe(true);
   });

@@ -4,6 +4,7 @@ import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable } from '../../lib/text';
 import type { Chunk, Passage } from './engine/chunk';
+import { MAX_POSTINGS } from './engine/lookup';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
@@ -123,10 +124,8 @@ export function createMemoryStore(prisma: PrismaClient) {
 
     /** How many chunks of a session hold each of these terms. */
     async readCounts(sessionId: string, terms: readonly number[]): Promise<Map<number, number>> {
-      const rows = await prisma.memoryTerm.findMany({
-        where: { sessionId, term: { in: [...terms] } },
-        select: { term: true, chunks: true },
-      });
+      const rows = await prisma.$queryRaw<{ term: number; chunks: number }[]>`
+        SELECT term, chunks FROM memory_terms WHERE session_id = ${sessionId} AND term = ANY(${terms}::int[])`;
       return new Map(rows.map(({ term, chunks }) => [term, chunks]));
     },
 
@@ -136,22 +135,27 @@ export function createMemoryStore(prisma: PrismaClient) {
      */
     async findCandidates(
       sessionId: string,
-      { anyOf, others }: { anyOf: readonly WeightedTerm[]; others: readonly WeightedTerm[] },
+      terms: { anyOf: readonly WeightedTerm[]; others: readonly WeightedTerm[]; isNewestOnly: boolean },
       limit: number,
       filter: ChunkFilter = {},
     ): Promise<StoredChunk[]> {
+      const { anyOf, others } = terms;
       if (anyOf.length === 0) return [];
-      const postings = Prisma.join(
-        anyOf.map(
-          ({ term, weight }) => Prisma.sql`
-            SELECT c.id, ${weight}::float8 AS weight FROM memory_chunks c
-            WHERE c.terms @> ARRAY[${term}]::int[] AND c.session_id = ${sessionId} ${within(filter)}`,
-        ),
-        ' UNION ALL ',
-      );
+      // A word that is everywhere would touch the whole history: then the newest chunks stand for it.
+      const source = terms.isNewestOnly
+        ? Prisma.sql`(SELECT id, session_id, terms, started_at, ended_at FROM memory_chunks WHERE session_id = ${sessionId}
+            ORDER BY first_sequence DESC LIMIT ${MAX_POSTINGS})`
+        : Prisma.sql`memory_chunks`;
+      // A look per term, not a union of one statement each: that PostgreSQL gives to parallel workers, which take ten times
+      // as long to start as the whole takes.
       const rows = await prisma.$queryRaw<ChunkRow[]>`
         WITH short AS (
-          SELECT id, sum(weight) AS score FROM (${postings}) p GROUP BY id ORDER BY score DESC, id DESC LIMIT ${SHORT_LIST}
+          SELECT p.id, sum(t.weight) AS score
+          FROM unnest(${anyOf.map(({ term }) => term)}::int[], ${anyOf.map(({ weight }) => weight)}::float8[]) AS t(term, weight)
+          CROSS JOIN LATERAL (
+            SELECT c.id FROM ${source} c
+            WHERE c.terms @> ARRAY[t.term] AND c.session_id = ${sessionId} ${within(filter)} OFFSET 0
+          ) p GROUP BY p.id ORDER BY score DESC, p.id DESC LIMIT ${SHORT_LIST}
         ), best AS (
           SELECT c.id, c.first_sequence, c.last_sequence FROM short s JOIN memory_chunks c ON c.id = s.id
           ORDER BY s.score + coalesce((
@@ -237,7 +241,10 @@ export function createMemoryStore(prisma: PrismaClient) {
         ) m ORDER BY s.last_active DESC, m.sequence_number`;
     },
 
-    /** Copies chunks of these compressions into a fork, under the fork's own compressions. The salt stays its source's. */
+    /**
+     * Copies the chunks whose messages a fork has, under the fork's own compressions where these came along. By messages, not
+     * by compression: what was compressed twice, after an undo or on two branches, has its chunks from the first time only.
+     */
     async copy(
       tx: Transaction,
       fromSessionId: string,
@@ -248,11 +255,15 @@ export function createMemoryStore(prisma: PrismaClient) {
       const to = from.map((id) => compressionIds.get(id) ?? '');
       const copied = Prisma.sql`content_hash, content, passages, first_sequence, last_sequence, first_turn, last_turn, started_at, ended_at,
         breadcrumbs, terms, embedding, embedding_model`;
+      const has = (sequence: Prisma.Sql) => Prisma.sql`
+        (EXISTS (SELECT 1 FROM session_messages m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence})
+        OR EXISTS (SELECT 1 FROM session_messages_archive m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence}))`;
       await tx.client.$executeRaw`
         INSERT INTO memory_chunks (session_id, compression_id, ${copied})
         SELECT ${toSessionId}, i.new_id, ${copied} FROM memory_chunks c
-        JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
-        WHERE c.session_id = ${fromSessionId} ORDER BY c.id`;
+        LEFT JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
+        WHERE c.session_id = ${fromSessionId} AND ${has(Prisma.sql`c.first_sequence`)} AND ${has(Prisma.sql`c.last_sequence`)}
+        ORDER BY c.id`;
     },
 
     /** Counts the terms of a session afresh. */

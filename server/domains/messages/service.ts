@@ -1,17 +1,19 @@
 /** The history of sessions: appending, paging, branches, forks, exports. Who runs and what is said is the agent's business. */
 import type { Transaction, UnitOfWork } from '../../database/transaction';
-import type { EventLog } from '../../events/log';
+import { type EventLog, LeaseLostError } from '../../events/log';
 import type { StoredEvent } from '../../events/topics';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { Session } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
+import type { FencedAppend } from './append-store';
 import type { BranchStore } from './branch-store';
 import { inContextOrder } from './engine/context-at';
 import { type ExportedChild, exportFileName, toJson, toMarkdown } from './engine/export';
 import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
-import type { MessageDraft, MessageStore } from './store';
+import type { MessageStore } from './store';
+import type { MessageDraft } from './stored-message';
 
 export interface MessageServiceDependencies {
   store: MessageStore;
@@ -35,6 +37,7 @@ const ARCHIVE_BATCH = 500;
 
 export function createMessageService(dependencies: MessageServiceDependencies) {
   const { store, branches, sessions, unitOfWork, events, newId, onFork, afterFork, hotWindow } = dependencies;
+  const noSession = () => new AppError('not-found', 'This chat does not exist or was deleted.');
   const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
 
   /** Appends and answers the events that tell of it; the caller writes them last in its transaction. */
@@ -44,12 +47,24 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     drafts: MessageDraft[],
   ): Promise<{ messages: Message[]; events: StoredEvent[] }> {
     const appended = await store.append(tx, sessionId, drafts);
-    if (appended === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+    if (appended === null) throw noSession();
     events.touchUser(tx, appended.userId, sessionId, 'updated');
     return {
       messages: appended.messages,
       events: appended.messages.map((message) => ({ kind: 'message-added', message })),
     };
+  }
+
+  /**
+   * Appends and tells, as a transaction of its own: for who has nothing else to write. `events` follow those of the messages.
+   * With an `epoch`, throws `LeaseLostError` when it is stale, and nothing was written.
+   */
+  async function appendAndTell(append: FencedAppend): Promise<Message[]> {
+    const { sessionId, epoch } = append;
+    const appended = await store.appendAndTell(append);
+    if (appended === null) throw epoch === null ? noSession() : new LeaseLostError(sessionId);
+    events.publish(sessionId, appended.told, appended.userId);
+    return appended.messages;
   }
 
   /** After a switch of branches: count and preview of the list are those of the branch that is current now. */
@@ -71,12 +86,18 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     }
   }
 
+  /** The display history and, at their places, the summaries that stand for parts of it before the model. */
+  async function readWithSummaries(sessionId: string): Promise<Message[]> {
+    const messages = [...(await readHistory(sessionId)), ...(await store.readSummaries(sessionId))];
+    return messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  }
+
   /** What subagents said and did, and theirs. */
   async function readChildren(sessionId: string): Promise<ExportedChild[]> {
     const exported: ExportedChild[] = [];
     for (const child of await sessions.listChildren(sessionId)) {
       const { id, name, profileId, createdAt, parentToolCallId: toolCallId } = child;
-      const messages = await readHistory(id);
+      const messages = await readWithSummaries(id);
       exported.push({ id, name, profileId, createdAt, toolCallId, messages, children: await readChildren(id) });
     }
     return exported;
@@ -173,7 +194,7 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       input: { sessionId: string; format: 'markdown' | 'json' },
     ): Promise<{ fileName: string; mimeType: string; content: string }> {
       const session = await sessions.get(person, input.sessionId);
-      const messages = await readHistory(session.id);
+      const messages = await readWithSummaries(session.id);
       const children = await readChildren(session.id);
       return input.format === 'markdown'
         ? {
@@ -223,6 +244,7 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
 
     // For the services above.
     append,
+    appendAndTell,
     refreshListing,
     openBranch: branches.open,
     /** Makes a branch and everything before it current. Null when the session has no such branch. */

@@ -29,13 +29,17 @@ export interface SessionServiceDependencies {
   measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
+  /** Re-keys what is stored under a session's owner beside its row: plans, key-value data. */
+  onOwnerChange(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns, onOwnerChange } =
+    dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
-  function check(person: Person, session: StoredSession | null): StoredSession {
+  /** What was found, if it is the person's; throws not-found otherwise. */
+  function check<T extends Pick<StoredSession, 'userId'>>(person: Person, session: T | null): T {
     if (session === null || !canAccessSession(person, session)) throw notFound();
     return session;
   }
@@ -74,6 +78,11 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       return { ...current, ...changes, ...measured };
     });
     return toSession(session);
+  }
+
+  async function giveAll(tx: Transaction, sessionIds: readonly string[], userId: string | null): Promise<void> {
+    await store.setOwner(tx, sessionIds, userId);
+    for (const id of sessionIds) await onOwnerChange(tx, id, userId);
   }
 
   return {
@@ -170,6 +179,8 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
 
     // For the services above: inside their transactions, or by authority of the server itself.
 
+    /** For stores above that read a session's owner along with rows of their own. */
+    check,
     /** The session if the person may see it; throws not-found otherwise. */
     authorise: async (person: Person, sessionId: string, tx?: Transaction): Promise<StoredSession> =>
       check(person, await store.find(sessionId, tx?.client)),
@@ -187,6 +198,18 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
         parentId = (await store.find(parentId, tx?.client))?.parentId ?? null;
       }
       return depth;
+    },
+    /**
+     * Gives a session, with those of its subagents and everything stored under its owner, to somebody else: a legacy one is
+     * claimed. Throws not-found for one that is gone. What runs in it was stopped before.
+     */
+    async changeOwner(tx: Transaction, sessionId: string, userId: string | null): Promise<void> {
+      if ((await store.lockEvenRemoved(tx, sessionId)) === null) throw notFound();
+      await giveAll(tx, [sessionId, ...(await store.listDescendants(sessionId, tx.client))], userId);
+    },
+    /** Before a person's row goes: their sessions belong to nobody then, and keep all they have (product §2). */
+    async disownAllOf(tx: Transaction, userId: string): Promise<void> {
+      await giveAll(tx, await store.lockAllOf(tx, userId), null);
     },
     listDescendants: (sessionId: string, tx?: Transaction) => store.listDescendants(sessionId, tx?.client),
     listChildren: store.listChildren,

@@ -213,6 +213,17 @@ export function createSessionStore(prisma: PrismaClient) {
       return rows.map((row) => row.id);
     },
 
+    /** Locks and answers the ids of a person's sessions, removed ones and those of subagents included. */
+    async lockAllOf(tx: Transaction, userId: string): Promise<string[]> {
+      const rows = await tx.client.$queryRaw<{ id: string }[]>`
+        SELECT id FROM sessions WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
+      return rows.map((row) => row.id);
+    },
+
+    async setOwner(tx: Transaction, sessionIds: readonly string[], userId: string | null): Promise<void> {
+      await tx.client.session.updateMany({ where: { id: { in: [...sessionIds] } }, data: { userId } });
+    },
+
     /** The sessions that a session's agent started, oldest first. */
     async listChildren(sessionId: string): Promise<StoredSession[]> {
       const rows = await prisma.$queryRaw<SessionRow[]>`

@@ -4,7 +4,7 @@ import { createUnitOfWork } from '../../database/transaction';
 import { describeEachEngine } from '../../testing/database';
 import { say } from '../../testing/scripted-model';
 import { useFileServer } from '../files/testing/file-server';
-import type { MessageDraft } from '../messages/store';
+import type { MessageDraft } from '../messages/stored-message';
 
 describeEachEngine('what the token of a share opens over HTTP', (getDatabase) => {
   const getServer = useFileServer(getDatabase);

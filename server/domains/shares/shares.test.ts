@@ -4,7 +4,7 @@ import type { TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { createGate, say, sayAround } from '../../testing/scripted-model';
 import { createPerson, useApps } from '../../testing/use-apps';
-import type { MessageDraft } from '../messages/store';
+import type { MessageDraft } from '../messages/stored-message';
 import { everyMessage, INSIDE } from './testing/every-message';
 import { keyPaths } from './testing/key-paths';
 

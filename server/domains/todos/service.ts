@@ -28,10 +28,10 @@ import {
   type TodoRevision,
   type TodoSnapshot,
 } from './schema';
-import type { StoredPlan, TodoStore } from './store';
+import type { StoredPlan, TodoTables } from './store';
 
 export interface TodoServiceDependencies {
-  store: TodoStore;
+  store: TodoTables;
   sessions: SessionService;
   unitOfWork: UnitOfWork;
   events: EventLog;
@@ -93,11 +93,6 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     return unitOfWork.run(work);
   }
 
-  async function load(sessionId: string, userId: string | null): Promise<StoredPlan | null> {
-    await store.ready();
-    return store.load({ userId, sessionId });
-  }
-
   /** The 0-based index of a step that must be there. */
   function need(plan: Plan, stepId: string): number {
     const index = findStep(plan, { id: stepId });
@@ -108,8 +103,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
   return {
     /** Throws not-found for an unknown session: never an empty list, never another's. */
     async get(person: Person, sessionId: string): Promise<TodoSnapshot> {
-      const session = await sessions.authorise(person, sessionId);
-      return toSnapshot(sessionId, await load(sessionId, session.userId));
+      return toSnapshot(sessionId, sessions.check(person, await store.findOf(sessionId)).plan);
     },
 
     set: (person: Person, input: { sessionId: string; tasks: StepDraft[] } & Expectation) =>
@@ -148,9 +142,9 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
 
     /** The plan of a session that exists; throws not-found when it was deleted. */
     async load(sessionId: string): Promise<TodoSnapshot> {
-      const session = await sessions.findAny(sessionId);
-      if (session === null) throw gone();
-      return toSnapshot(sessionId, await load(sessionId, session.userId));
+      const found = await store.findOf(sessionId);
+      if (found === null) throw gone();
+      return toSnapshot(sessionId, found.plan);
     },
 
     /** Refused for a deleted session: nothing comes back to life. */
@@ -183,10 +177,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     ready: () => store.ready(),
 
     /** The row as stored, for the reminder and the recovery note. */
-    async loadStored(sessionId: string): Promise<StoredPlan | null> {
-      const session = await sessions.findAny(sessionId);
-      return session === null ? null : load(sessionId, session.userId);
-    },
+    loadStored: async (sessionId: string): Promise<StoredPlan | null> => (await store.findOf(sessionId))?.plan ?? null,
     /** Whether a person changed the plan after a revision. */
     async wasChangedByPerson(sessionId: string, afterRevision: number): Promise<boolean> {
       return (await store.findAuthorsAfter(sessionId, afterRevision)).includes('user');

@@ -1,6 +1,6 @@
 /** The only code that knows `session_todos` and `todo_revisions`. */
 import type { Transaction } from '../../database/transaction';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import { Prisma, type PrismaClient, type SessionTodos } from '../../generated/prisma/client';
 import { storableDeep } from '../../lib/text';
 import type { Plan } from './engine/plan';
 import { nextStepNumberOf, parseTasks, toStoredStep } from './engine/stored';
@@ -44,6 +44,29 @@ export interface TodoStore {
   changeOwner(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
 }
 
+/** The plan tables themselves, which stand beside the sessions' own. */
+export interface TodoTables extends TodoStore {
+  /** The plan of a session and who owns the session, in one query. Null for unknown and for removed sessions. */
+  findOf(sessionId: string): Promise<{ userId: string | null; plan: StoredPlan | null } | null>;
+}
+
+type PlanRow = Pick<SessionTodos, 'tasks' | 'revision' | 'updatedAt' | 'nextStepNumber' | 'recoveryNotedRevision'>;
+
+/** In SQL, because every step of a run and every look at a session reads a plan, and it costs half. */
+const planColumns = Prisma.sql`t.tasks, t.revision, t.updated_at AS "updatedAt", t.next_step_number AS "nextStepNumber",
+  t.recovery_noted_revision AS "recoveryNotedRevision"`;
+
+function toPlan({ tasks: stored, nextStepNumber, revision, updatedAt, recoveryNotedRevision }: PlanRow): StoredPlan {
+  const tasks = parseTasks(stored);
+  return {
+    tasks,
+    revision,
+    updatedAt,
+    nextStepNumber: nextStepNumberOf(tasks, nextStepNumber),
+    recoveryNotedRevision,
+  };
+}
+
 interface SavedRow {
   revision: number;
   updatedAt: Date;
@@ -54,7 +77,7 @@ interface SavedRow {
 export function createTodoStore(
   prisma: PrismaClient,
   { moveLegacyPlans }: { moveLegacyPlans: () => Promise<void> },
-): TodoStore {
+): TodoTables {
   const clientOf = (tx?: Transaction): Client => tx?.client ?? prisma;
   let moved: Promise<void> | null = null;
   return {
@@ -68,12 +91,20 @@ export function createTodoStore(
     },
 
     async load(key, tx) {
-      const row = await clientOf(tx).sessionTodos.findUnique({ where: { userId_sessionId: keyOf(key) } });
-      if (row === null) return null;
-      const { revision, updatedAt, recoveryNotedRevision } = row;
-      const tasks = parseTasks(row.tasks);
-      const nextStepNumber = nextStepNumberOf(tasks, row.nextStepNumber);
-      return { tasks, revision, updatedAt, nextStepNumber, recoveryNotedRevision };
+      const { userId, sessionId } = keyOf(key);
+      const [row] = await clientOf(tx).$queryRaw<PlanRow[]>`
+        SELECT ${planColumns} FROM session_todos t WHERE t.user_id = ${userId} AND t.session_id = ${sessionId}`;
+      return row === undefined ? null : toPlan(row);
+    },
+
+    async findOf(sessionId) {
+      await this.ready();
+      const [row] = await prisma.$queryRaw<({ userId: string | null } & (PlanRow | { revision: null }))[]>`
+        SELECT s.user_id AS "userId", ${planColumns}
+        FROM sessions s LEFT JOIN session_todos t ON t.session_id = s.id AND t.user_id = coalesce(s.user_id, '')
+        WHERE s.id = ${sessionId} AND s.removed_at IS NULL`;
+      if (row === undefined) return null;
+      return { userId: row.userId, plan: row.revision === null ? null : toPlan(row) };
     },
 
     /** One statement, on the database's clock: what leases and runs are timed by. */
@@ -140,7 +171,17 @@ export function createTodoStore(
     },
 
     async changeOwner(tx, sessionId, userId) {
-      await tx.client.sessionTodos.updateMany({ where: { sessionId }, data: { userId: userId ?? '' } });
+      const owner = userId ?? '';
+      // Should several owners have one, as in databases of older versions, the newest stands.
+      await tx.client.$executeRaw`
+        DELETE FROM session_todos old USING session_todos kept
+        WHERE old.session_id = ${sessionId} AND kept.session_id = old.session_id
+          AND (kept.updated_at, kept.user_id) > (old.updated_at, old.user_id)`;
+      // No version number comes twice, whoever the versions were kept by.
+      await tx.client.$executeRaw`
+        UPDATE session_todos SET user_id = ${owner}, revision = greatest(revision,
+          (SELECT max(revision) FROM todo_revisions kept WHERE kept.session_id = session_todos.session_id))
+        WHERE session_id = ${sessionId}`;
     },
   };
 }

@@ -36,8 +36,8 @@ const registry = createModelRegistry({
 });
 const callModel = createCallModel({
   clock: systemClock,
-  firstByteTimeoutMs: 5000,
-  idleTimeoutMs: 5000,
+  firstByteTimeoutMs: 30_000,
+  idleTimeoutMs: 30_000,
   maxAttempts: 1,
 });
 

@@ -62,8 +62,8 @@ export async function createRig(wire: Wire, script: Script, modelName?: string):
     call: (input = {}, settings = {}) =>
       createCallModel({
         clock: systemClock,
-        firstByteTimeoutMs: 10_000,
-        idleTimeoutMs: 10_000,
+        firstByteTimeoutMs: 30_000,
+        idleTimeoutMs: 30_000,
         maxAttempts: 1,
         random: () => 0.5,
         ...settings,

@@ -1,6 +1,7 @@
-import { Gauge, History, ListChecks, type LucideIcon } from 'lucide-react';
+import { Files, Gauge, History, ListChecks, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { ContextPanel } from '../../features/compression/context/context-panel';
+import { FilesPanel } from '../../features/files/panel/files-panel';
 import { MemoryPanel } from '../../features/memory/memory-panel';
 import { PlanPanel } from '../../features/todos/panel/plan-panel';
 
@@ -18,6 +19,7 @@ export interface DockTab {
 /** The tabs of the dock, from left to right. A new one is one line here. */
 export const dockTabs: readonly DockTab[] = [
   { id: 'plan', label: 'Plan', icon: ListChecks, Panel: PlanPanel },
+  { id: 'files', label: 'Files', icon: Files, Panel: FilesPanel },
   { id: 'context', label: 'Context', icon: Gauge, Panel: ContextPanel },
   { id: 'memory', label: 'Memory', icon: History, Panel: MemoryPanel },
 ];

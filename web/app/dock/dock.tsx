@@ -83,7 +83,7 @@ function DockTabs({ dock, sessionId }: DockProps) {
             <Tabs.Trigger
               key={id}
               value={id}
-              className="flex h-8 shrink-0 items-center gap-1.5 rounded-control px-2 font-medium text-meta text-muted outline-offset-[-2px] hover:bg-hover data-[state=active]:text-text"
+              className="flex h-8 shrink-0 items-center gap-1 rounded-control px-1.5 font-medium text-meta text-muted outline-offset-[-2px] hover:bg-hover data-[state=active]:text-text"
             >
               <Icon size={15} strokeWidth={1.75} aria-hidden className="text-faint" />
               {label}

@@ -8,6 +8,7 @@ import { readStored, writeStored } from '../../lib/storage';
 import { useTRPC } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
 import { PaneHeader } from '../pane-header';
+import { AttachmentTray } from './attachment-tray';
 import { FirstStart } from './first-start';
 
 const suggestions = [
@@ -56,6 +57,7 @@ export function NewChatRoute() {
             newChatModel={model}
             onStop={() => {}}
             onCreated={onCreated}
+            attachmentTray={AttachmentTray}
             tools={tools}
           />
           <ul className="mt-4 grid gap-2 sm:grid-cols-3" aria-label="Suggestions">

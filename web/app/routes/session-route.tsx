@@ -4,11 +4,14 @@ import type { SessionEvent } from '../../../server/events/topics';
 import { Button } from '../../components/button';
 import { Chat } from '../../features/chat/chat';
 import { useContextRefresh } from '../../features/compression/context/use-context-view';
+import { StageProvider } from '../../features/files/stage/stage-provider';
+import { useFilesRefresh } from '../../features/files/use-files';
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
 import { SharedMark } from '../../features/shares/shared-mark';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
+import { useChildrenRefresh } from '../../features/todos/subagents/use-children';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
 import { PlacesContext } from '../../lib/places';
 import { useTRPC } from '../../lib/trpc';
@@ -31,13 +34,17 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const places = useSessionPlaces(sessionId, dock);
   const slots = useSlots(sessionId, session === undefined ? '' : nameOf(session), dock);
   const refreshContext = useContextRefresh(sessionId);
+  const refreshChildren = useChildrenRefresh(sessionId);
+  const refreshFiles = useFilesRefresh(sessionId);
   const { onEvent: onPlanEvent } = plan.store;
   const onEvent = useCallback(
     (event: SessionEvent) => {
       onPlanEvent(event);
       refreshContext(event);
+      refreshChildren(event);
+      refreshFiles(event);
     },
-    [onPlanEvent, refreshContext],
+    [onPlanEvent, refreshContext, refreshChildren, refreshFiles],
   );
   useDocumentTitle(session === undefined ? null : nameOf(session));
   if (appCodeOf(error) === 'not-found') {
@@ -46,28 +53,30 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   return (
     <PlanContext.Provider value={plan}>
       <PlacesContext.Provider value={places}>
-        <div className="flex min-h-0 flex-1">
-          <div className="flex min-w-0 flex-1 flex-col">
-            <PaneHeader
-              actions={
-                <>
-                  {session !== undefined && <SharedMark sessionId={sessionId} name={nameOf(session)} />}
-                  <DockToggle dock={dock} />
-                </>
-              }
-            >
-              {session !== undefined && <SessionHeading session={session} />}
-            </PaneHeader>
-            {error !== null && session === undefined && (
-              <div role="alert" className="flex items-center justify-center gap-3 px-4 py-2 text-meta text-muted">
-                {wordsForError(error)}
-                <Button onClick={() => void refetch()}>Try again</Button>
-              </div>
-            )}
-            <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={onEvent} slots={slots} />
+        <StageProvider>
+          <div className="flex min-h-0 flex-1">
+            <div className="flex min-w-0 flex-1 flex-col">
+              <PaneHeader
+                actions={
+                  <>
+                    <SharedMark sessionId={sessionId} name={session === undefined ? '' : nameOf(session)} />
+                    <DockToggle dock={dock} />
+                  </>
+                }
+              >
+                {session !== undefined && <SessionHeading session={session} />}
+              </PaneHeader>
+              {error !== null && session === undefined && (
+                <div role="alert" className="flex items-center justify-center gap-3 px-4 py-2 text-meta text-muted">
+                  {wordsForError(error)}
+                  <Button onClick={() => void refetch()}>Try again</Button>
+                </div>
+              )}
+              <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={onEvent} slots={slots} />
+            </div>
+            <LazyDock dock={dock} sessionId={sessionId} />
           </div>
-          <LazyDock dock={dock} sessionId={sessionId} />
-        </div>
+        </StageProvider>
       </PlacesContext.Provider>
     </PlanContext.Provider>
   );

@@ -6,10 +6,15 @@ import { PlanBar } from '../../features/todos/plan-bar';
 import { PlanningWords } from '../../features/todos/planning-line';
 import { useSharing } from '../../lib/sharing';
 import type { DockState } from '../dock/use-dock';
+import { AttachmentTray } from './attachment-tray';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-card'));
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
+const MessageFiles = lazy(() => import('../../features/files/message/message-files'));
+const QueuedFiles = lazy(() => import('../../features/files/message/queued-files'));
+const ArtifactCard = lazy(() => import('../../features/files/card/message-artifact'));
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
 /** What the features around a chat put into it. */
@@ -23,7 +28,12 @@ export function useSlots(sessionId: string, name: string, dock: DockState): Chat
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} />
+          <PlanCard message={message} onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />
+        </Suspense>
+      ),
+      subagentCard: (toolCallId: string) => (
+        <Suspense>
+          <SubagentCard sessionId={sessionId} toolCallId={toolCallId} />
         </Suspense>
       ),
       compressionCard: (view) => (
@@ -40,6 +50,23 @@ export function useSlots(sessionId: string, name: string, dock: DockState): Chat
       recalledCard: (message) => (
         <Suspense fallback={<div className="min-h-7" />}>
           <RecalledCard message={message} />
+        </Suspense>
+      ),
+      attachmentTray: AttachmentTray,
+      messageFiles: (message) => (
+        // About as high as what comes.
+        <Suspense fallback={<div className={message.images?.length ? 'h-28' : 'h-11'} />}>
+          <MessageFiles sessionId={sessionId} message={message} />
+        </Suspense>
+      ),
+      queuedFiles: (fileIds) => (
+        <Suspense fallback={<div className="h-4.5" />}>
+          <QueuedFiles sessionId={sessionId} fileIds={fileIds} />
+        </Suspense>
+      ),
+      artifactCard: (message) => (
+        <Suspense fallback={<div className="h-13 rounded-card border border-line" />}>
+          <ArtifactCard sessionId={sessionId} message={message} />
         </Suspense>
       ),
       contextDetails: (

@@ -146,7 +146,8 @@ describe('a message in a browser', { timeout: 90_000 }, () => {
     const layer = (name: string, next: string) => `\\def\\${name}{${`\\${next}`.repeat(10)}}`;
     const bomb = `$${layer('a', 'b')}${layer('b', 'c')}${layer('c', 'd')}\\def\\d{x_1}\\a$`;
     const tookMs = await show(`${matrices.join('')}${bomb}\n\nThe end`);
-    expect(tookMs).toBeLessThan(4000);
+    // Without a budget it is more than a minute.
+    expect(tookMs).toBeLessThan(15_000);
     expect(await page.locator('.md-math').count()).toBeGreaterThan(16);
     expect(await page.getByText('The end').count()).toBe(1);
   });

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Compression } from '../../../server/domains/compression/schema';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
+import type { AttachmentTray } from './composer/attachments';
 import type { SlashCommand } from './composer/slash-commands';
 import type { CompressionInView } from './stream/state';
 import type { ChatActions } from './use-chat-actions';
@@ -24,6 +25,8 @@ export interface ChatSlots {
   compressionCard?(view: CompressionCardView): ReactNode;
   /** The card of what memory recall brought back. */
   recalledCard?(message: PagedMessage): ReactNode;
+  /** What stands below a call that gave a task to a subagent. */
+  subagentCard?(toolCallId: string): ReactNode;
   /** What fills the popover of the context ring. */
   contextDetails?: ReactNode;
   /** What the composer's slash menu offers beside its own commands. */
@@ -32,6 +35,14 @@ export interface ChatSlots {
   aboveComposer?: ReactNode;
   /** What stands beside the wheel while an answer is on its way; `words` are the chat's own for it. */
   statusWords?(words: string): ReactNode;
+  /** Takes files for the next message. */
+  attachmentTray?: AttachmentTray;
+  /** What was sent with a person's message. */
+  messageFiles?(message: PagedMessage): ReactNode;
+  /** What goes with a message that waits. */
+  queuedFiles?(fileIds: readonly string[]): ReactNode;
+  /** The card of a tool message that published or shared a file (`metadata.artifact`). */
+  artifactCard?(message: PagedMessage): ReactNode;
   /** The card of a message that carries a plan (`isPlan`). */
   planCard?(message: PagedMessage): ReactNode;
 }

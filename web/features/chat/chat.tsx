@@ -66,7 +66,7 @@ function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: 
   const { model = null, contextTokenCount = 0, contextWindow } = session ?? {};
   const runState = useChat((state) => state.runState);
   const isRunning = useChat((state) => isTurnRunning(state) || state.runState === 'running');
-  const { contextDetails, commands } = useContext(ChatSlotsContext);
+  const { contextDetails, commands, attachmentTray } = useContext(ChatSlotsContext);
   const actions = useChatActions();
   const setModel = useSetModel(sessionId);
   // The same element while nothing in it changes: a key press paints the text and no more.
@@ -87,6 +87,7 @@ function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: 
       sessionId={sessionId}
       isRunning={isRunning || runState === 'stopping'}
       commands={commands}
+      attachmentTray={attachmentTray}
       isStopping={runState === 'stopping'}
       newChatModel={null}
       onStop={() => void actions.stop()}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibrate, estimatePromptTokens, fitLine, MAX_OBSERVATIONS, observe } from './calibration';
+import { calibrate, estimatePromptTokens, fitLine, MAX_OBSERVATIONS, observationsWith, observe } from './calibration';
 
 const from = (tokensPerChar: number, overheadTokens: number, sizes: number[]) =>
   sizes.map((chars) => ({ chars, tokens: Math.round(overheadTokens + chars * tokensPerChar) }));
@@ -12,6 +12,18 @@ describe('calibration', () => {
     expect(calibrate(from(0.3, 500, [1000, 1240])).source).toBe('estimated');
     expect(calibrate(from(0.3, 500, [1000, 1250])).source).toBe('calibrated');
     expect(estimatePromptTokens(1800, calibrate([]))).toBe(1000);
+  });
+
+  it('a profile with heavy tools does not fill the window of another profile of the same model', () => {
+    const heavy = { fingerprint: 'ninety', tokens: 29_000 };
+    const light = { fingerprint: 'three', tokens: 500 };
+    const seen = from(0.25, 29_200, [2000, 4000, 8000]).map((one) => ({ ...one, tools: heavy }));
+    expect(calibrate(observationsWith(seen, heavy)).overheadTokens).toBeCloseTo(29_200, -1);
+    expect(calibrate(observationsWith(seen, light)).overheadTokens).toBeCloseTo(700, -1);
+    const own = from(0.25, 600, [2000, 4000]).map((one) => ({ ...one, tools: light }));
+    expect(calibrate(observationsWith([...seen, ...own], light)).overheadTokens).toBeCloseTo(600, -1);
+    // What was observed before tools were told apart stays of use.
+    expect(observationsWith(from(0.25, 300, [1000, 2000]), light)).toHaveLength(2);
   });
 
   it('accepts plain English, which a lower bound of 0.25 tokens per character refused', () => {

@@ -8,6 +8,14 @@
 export interface CalibrationObservation {
   chars: number;
   tokens: number;
+  /** The tools that the prompt offered: their schemas are in `tokens` and not in `chars`. Unknown for old observations. */
+  tools?: ToolLoad | undefined;
+}
+
+/** Which tools a prompt offers, and about how many tokens their schemas take. */
+export interface ToolLoad {
+  fingerprint: string;
+  tokens: number;
 }
 
 export interface CalibrationLine {
@@ -50,7 +58,8 @@ export function observe(
 ): readonly CalibrationObservation[] {
   const isUsable = measured.images === 0 && !measured.isTruncated && measured.chars > 0 && measured.tokens > 0;
   if (!isUsable) return observations;
-  return [...observations, { chars: measured.chars, tokens: measured.tokens }].slice(-MAX_OBSERVATIONS);
+  const { chars, tokens, tools } = measured;
+  return [...observations, { chars, tokens, tools }].slice(-MAX_OBSERVATIONS);
 }
 
 /**
@@ -81,6 +90,23 @@ export function fitLine(observations: readonly CalibrationObservation[]): Calibr
       : { overheadTokens: 0, tokensPerChar: sum.xy / sum.xx };
   const isPlausible = line.tokensPerChar >= MIN_TOKENS_PER_CHAR && line.tokensPerChar <= MAX_TOKENS_PER_CHAR;
   return isPlausible ? line : null;
+}
+
+/**
+ * Observations as they speak of prompts with these tools. A line belongs to a model, and one model serves profiles with
+ * three tools and with ninety: the overhead of one would fill the window of the other on paper. Where the same tools were
+ * not yet observed often enough, the difference of the schemas' prices is taken out of the others.
+ */
+export function observationsWith(
+  observations: readonly CalibrationObservation[],
+  tools: ToolLoad,
+): readonly CalibrationObservation[] {
+  const own = observations.filter((one) => one.tools === undefined || one.tools.fingerprint === tools.fingerprint);
+  if (own.length === observations.length || fitLine(own) !== null) return own;
+  return observations.map((one) => ({
+    ...one,
+    tokens: Math.max(1, one.tokens + (one.tools === undefined ? 0 : tools.tokens - one.tools.tokens)),
+  }));
 }
 
 /** The model's line, or the fallback of `chars / 1.8` without overhead. */

@@ -29,3 +29,18 @@ export function priceImage(dimensions: ImageDimensions | null, unreadableTokens:
   const patches = patchesAlong(dimensions.width) * patchesAlong(dimensions.height);
   return Math.min(MAX_PATCHES, Math.max(MIN_PATCHES, patches)) + FRAME_TOKENS;
 }
+
+/** An image as a message names it: its size in pixels where that is known. */
+export interface SizedImage {
+  width?: number | undefined;
+  height?: number | undefined;
+}
+
+/**
+ * The price list that meter, partition, summariser and context builder share: tokens of an attached image by its pixels.
+ * `unreadableTokens` is the price of one whose size nobody knows (`NAVI_CONTEXT_IMAGE_TOKENS`).
+ */
+export const createImagePrices =
+  (unreadableTokens: number) =>
+  ({ width, height }: SizedImage): number =>
+    priceImage(width === undefined || height === undefined ? null : { width, height }, unreadableTokens);

@@ -53,6 +53,7 @@ describe('breadcrumbs', () => {
     for (const blob of seeds.map((seed) => seed.repeat(300_000))) {
       extractBreadcrumbs([blob]);
     }
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    // A fifth of a second; what grew with the square of the length would take hours.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

@@ -17,6 +17,8 @@ export interface Lookup {
   anyOf: string[];
   /** Weight of each term of the question, those of `anyOf` included: a chunk's score is the sum over the terms it holds. */
   weights: { term: string; weight: number }[];
+  /** Even the rarest term is in more chunks than may be touched: only the newest chunks are looked at. */
+  isNewestOnly: boolean;
 }
 
 /** A prefix says less than the word; its weight in the first stage. */
@@ -51,7 +53,7 @@ export function planLookup(query: Query, statistics: TermStatistics): Lookup | n
     term,
     weight: termWeight(term, statistics) * (stems.has(term) ? 1 : PREFIX_WEIGHT),
   }));
-  return { anyOf, weights };
+  return { anyOf, weights, isNewestOnly: postings > MAX_POSTINGS };
 }
 
 /** Score of a chunk that holds `held`: what the store's statement computes, for histories in memory and for its test. */

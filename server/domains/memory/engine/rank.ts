@@ -86,8 +86,9 @@ export function rankPassages(input: RankInput): RankedPassage[] {
 
   const stems = findTerms(tokens, wanted, stemOf);
   const prefixes = findTerms(tokens, wanted, prefixOf);
-  const [beside, near, around, far] = REACH.map((reach) => termScores(passages, stems, statistics, reach));
-  const begins = termScores(passages, prefixes, statistics, 0);
+  const counted = countTerms(stems, statistics);
+  const [beside, near, around, far] = REACH.map((reach) => termScores(passages, counted, reach));
+  const begins = termScores(passages, countTerms(prefixes, statistics), 0);
   const pairs = pairScores(passages, stems, wanted, statistics);
   const total = weights.beside + weights.near + weights.around + weights.far + weights.pairs + weights.prefixes;
   const isWhen = asksWhen.test(query.folded);
@@ -150,30 +151,39 @@ function findTerms(tokens: readonly Token[][], wanted: readonly Token[], termOf:
   return { terms, hits };
 }
 
-/**
- * BM25 of every passage with what stands within `reach` of it, as a share of what a passage with all terms would reach.
- * Term counts of a context are differences of prefix sums, so a width costs one pass.
- */
-function termScores(
-  passages: readonly CandidatePassage[],
-  { terms, hits }: FoundTerms,
-  statistics: TermStatistics,
-  reach: number,
-): Float64Array {
+/** Prefix sums over the passages: the counts of any context are differences of two of them. */
+interface CountedTerms {
+  weight: number[];
+  /** Score of a passage that holds every term again and again. */
+  best: number;
+  /** Per term: occurrences before each passage. */
+  sums: Uint32Array[];
+  /** Tokens before each passage. */
+  lengths: Float64Array;
+}
+
+function countTerms({ terms, hits }: FoundTerms, statistics: TermStatistics): CountedTerms {
   const weight = terms.map((term) => termWeight(term, statistics));
-  const best = weight.reduce((sum, one) => sum + one * (K1 + 1), 0);
-  const count = passages.length;
-  const sums = terms.map(() => new Uint32Array(count + 1));
-  const lengths = new Float64Array(count + 1);
-  for (let at = 0; at < count; at++) {
+  const sums = terms.map(() => new Uint32Array(hits.length + 1));
+  const lengths = new Float64Array(hits.length + 1);
+  hits.forEach((own, at) => {
     for (const sum of sums) sum[at + 1] = sum[at] ?? 0;
-    const own = hits[at] ?? new Int16Array(0);
     lengths[at + 1] = (lengths[at] ?? 0) + own.length;
     for (const hit of own) {
       const sum = hit < 0 ? undefined : sums[hit];
       if (sum !== undefined) sum[at + 1] = (sum[at + 1] ?? 0) + 1;
     }
-  }
+  });
+  return { weight, best: weight.reduce((total, one) => total + one * (K1 + 1), 0), sums, lengths };
+}
+
+/** BM25 of every passage with what stands within `reach` of it, as a share of what a passage with all terms would reach. */
+function termScores(
+  passages: readonly CandidatePassage[],
+  { weight, best, sums, lengths }: CountedTerms,
+  reach: number,
+): Float64Array {
+  const count = passages.length;
   const averageLength = Math.max(1, (lengths[count] ?? 0) / Math.max(1, count));
   const scores = new Float64Array(count);
   for (let at = 0; at < count; at++) {
@@ -181,7 +191,7 @@ function termScores(
     const length = (lengths[to] ?? 0) - (lengths[from] ?? 0);
     const norm = K1 * (1 - B + (B * length) / (averageLength * (2 * reach + 1)));
     let score = 0;
-    for (let term = 0; term < terms.length; term++) {
+    for (let term = 0; term < weight.length; term++) {
       const frequency = (sums[term]?.[to] ?? 0) - (sums[term]?.[from] ?? 0);
       if (frequency > 0) score += ((weight[term] ?? 0) * frequency * (K1 + 1)) / (frequency + norm);
     }

@@ -10,8 +10,13 @@ function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+function titleOf({ role, name, isSummary }: Message): string {
+  if (isSummary) return 'Summary';
+  return role === 'tool' ? `Tool: ${name ?? 'unknown'}` : titles[role];
+}
+
 function messageToMarkdown(message: Message): string {
-  const title = message.role === 'tool' ? `Tool: ${message.name ?? 'unknown'}` : titles[message.role];
+  const title = titleOf(message);
   const parts = [`## ${title}`, `*${message.createdAt}*`];
   if (message.thinking !== null) {
     parts.push(`<details><summary>Thinking</summary>\n\n${fenced(message.thinking)}\n\n</details>`);
@@ -41,7 +46,7 @@ function childToMarkdown(child: ExportedChild): string {
   return [head, ...child.messages.map(messageToMarkdown), ...child.children.map(childToMarkdown)].join('\n\n');
 }
 
-/** The whole display history of the current branch as one Markdown document, followed by those of its subagents. */
+/** The whole history of the current branch, its summaries among it, as one Markdown document; then those of its subagents. */
 export function toMarkdown(
   session: Session,
   messages: readonly Message[],

@@ -1,5 +1,5 @@
 /** One message of every kind, each with everything that a message can carry and with what it must not give away. */
-import type { MessageDraft } from '../../messages/store';
+import type { MessageDraft } from '../../messages/stored-message';
 
 /** Stands wherever something must stay inside; no answer of a share may hold it. */
 export const INSIDE = 'must-stay-inside';

@@ -11,7 +11,7 @@ export function CodeLines({ text, coloured }: { text: string; coloured: CodeToke
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <Fragment key={index}>
           {index > 0 && '\n'}
-          <Line tokens={tokens} />
+          <CodeLine tokens={tokens} />
         </Fragment>
       ))}
       {rest.length > 0 && `\n${rest.join('\n')}`}
@@ -19,7 +19,7 @@ export function CodeLines({ text, coloured }: { text: string; coloured: CodeToke
   );
 }
 
-const Line = memo(function Line({ tokens }: { tokens: CodeToken[] }) {
+export const CodeLine = memo(function CodeLine({ tokens }: { tokens: CodeToken[] }) {
   return tokens.map(({ text, className }, index) =>
     className ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place

@@ -10,13 +10,17 @@ import {
 } from 'react';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
-import { withText } from './draft';
+import type { AttachmentTray } from './attachments';
+import { isEmptyDraft, withText } from './draft';
 import { fitHeight } from './fit-height';
 import { SendNotice } from './send-notice';
 import { planCommand, type SlashCommand } from './slash-commands';
 import { SlashMenu } from './slash-menu';
+import { useAttachments } from './use-attachments';
 import { useDraft } from './use-draft';
+import { useDraftSession } from './use-draft-session';
 import { useSend } from './use-send';
+import { useSendWhenUploaded } from './use-send-when-uploaded';
 import { useSlashMenu } from './use-slash-menu';
 
 export interface ComposerHandle {
@@ -35,6 +39,8 @@ interface ComposerProps {
   onCreated(sessionId: string): void;
   /** What the slash menu offers beside `/plan`. */
   commands?: readonly SlashCommand[] | undefined;
+  /** Takes files; without it none can be attached. */
+  attachmentTray?: AttachmentTray | undefined;
   /** Model picker and context ring, at the foot. */
   tools: ReactNode;
   ref?: React.Ref<ComposerHandle>;
@@ -53,21 +59,34 @@ export function Composer(props: ComposerProps) {
     commands = noCommands,
     onStop,
     onCreated,
+    attachmentTray,
     tools,
     ref,
   } = props;
   const { draft, ref: latest, setDraft } = useDraft(sessionId);
   const allCommands = useMemo(() => [...commands, planCommand], [commands]);
+  const ensureSession = useDraftSession({ sessionId, draft: latest, setDraft });
   const { state, send, cancel, clearRefusal } = useSend({
     sessionId,
     draft: latest,
     setDraft,
+    ensureSession,
     newChatModel,
     commands: allCommands,
     onCreated,
   });
   const field = useRef<HTMLTextAreaElement>(null);
-  const isEmpty = draft.text.trim() === '';
+  const attachments = useAttachments({
+    sessionId,
+    Tray: attachmentTray,
+    draft,
+    latest,
+    setDraft,
+    ensureSession,
+    onChange: clearRefusal,
+  });
+  const sending = useSendWhenUploaded(attachments, send);
+  const isEmpty = isEmptyDraft(draft) && !attachments.isUploading;
 
   const write = useCallback(
     (text: string) => {
@@ -76,7 +95,7 @@ export function Composer(props: ComposerProps) {
     },
     [latest, setDraft, clearRefusal],
   );
-  const menu = useSlashMenu({ text: draft.text, commands: allCommands, field, write, send });
+  const menu = useSlashMenu({ text: draft.text, commands: allCommands, field, write, send: sending.send });
   useImperativeHandle(
     ref,
     () => ({
@@ -100,7 +119,7 @@ export function Composer(props: ComposerProps) {
     if (menu.onKeyDown(event)) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
-      void send();
+      void sending.send();
     }
     if (event.key === 'Escape' && isRunning && isEmpty) onStop();
   };
@@ -110,10 +129,11 @@ export function Composer(props: ComposerProps) {
       className="relative rounded-[14px] border border-line-strong bg-raised shadow-composer transition-colors duration-150 focus-within:border-[color-mix(in_oklab,var(--accent)_60%,var(--line-strong))]"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void sending.send();
       }}
     >
       <SlashMenu menu={menu} />
+      {attachments.tray}
       <textarea
         ref={field}
         {...menu.fieldProps}
@@ -125,11 +145,15 @@ export function Composer(props: ComposerProps) {
         value={draft.text}
         onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={attachments.onPaste}
         className="field-sizing-content block max-h-[40dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1.5 text-read outline-none placeholder:text-faint"
       />
-      <SendNotice state={state} onCancel={cancel} />
+      <SendNotice state={state} uploads={sending.wish} onCancel={sending.wish === null ? cancel : sending.cancel} />
       <div className="flex items-center gap-1 px-2 pb-2">
-        <div className="flex min-w-0 flex-1 items-center gap-1">{tools}</div>
+        <div className="flex min-w-0 flex-1 items-center gap-1">
+          {attachments.button}
+          {tools}
+        </div>
         {isRunning && (
           <IconButton
             label={isStopping ? 'Stopping' : 'Stop'}

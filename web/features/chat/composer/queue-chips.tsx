@@ -1,8 +1,8 @@
 import { Check, Pencil, X } from 'lucide-react';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { QueuedMessage } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
-import { useChatActions } from '../chat-context';
+import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { useChat } from '../stream/use-session-stream';
 
 /** Messages that wait for the running answer, in the order in which they will go. */
@@ -20,6 +20,7 @@ export function QueueChips() {
 
 function QueueChip({ message, place }: { message: QueuedMessage; place: number }) {
   const actions = useChatActions();
+  const { queuedFiles } = useContext(ChatSlotsContext);
   const [edited, setEdited] = useState<string | null>(null);
   const isEmpty = edited?.trim() === '';
   const save = async () => {
@@ -32,9 +33,12 @@ function QueueChip({ message, place }: { message: QueuedMessage; place: number }
         {place}
       </span>
       {edited === null ? (
-        <p dir="auto" className="line-clamp-2 min-w-0 flex-1 whitespace-pre-wrap py-1 [overflow-wrap:anywhere]">
-          {message.text}
-        </p>
+        <div className="min-w-0 flex-1 py-1">
+          <p dir="auto" className="line-clamp-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {message.text}
+          </p>
+          {message.fileIds.length > 0 && queuedFiles?.(message.fileIds)}
+        </div>
       ) : (
         <textarea
           aria-label="Edit waiting message"

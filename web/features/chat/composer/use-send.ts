@@ -2,11 +2,13 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import { useTRPCClient } from '../../../lib/trpc';
-import { afterSent, type Draft, emptyDraft, wanted } from './draft';
+import { afterSent, type Draft, emptyDraft, isEmptyDraft, wanted } from './draft';
 import { planCommand, readCommand, type SlashCommand } from './slash-commands';
 
 /** While the server is away, it is tried again this often, in milliseconds; and at once when the connection is back. */
 const RETRY_MS = 3_000;
+
+const FILES_LOST = 'What was attached is no longer kept after such a long time. Attach it again, then send.';
 
 export type SendState =
   | { kind: 'idle' }
@@ -18,6 +20,8 @@ interface SendOptions {
   sessionId: string | null;
   draft: RefObject<Draft>;
   setDraft(draft: Draft, isUrgent?: boolean): void;
+  /** The chat to send to, created where it does not exist yet. */
+  ensureSession(): Promise<string>;
   /** The model for a chat that does not exist yet; null follows the default. */
   newChatModel: string | null;
   /** Commands that are carried out instead of being sent. */
@@ -30,7 +34,7 @@ interface SendOptions {
  * however often that takes: Enter twice, a lost reply, a reload and a server that was away all end in one message.
  */
 export function useSend(options: SendOptions) {
-  const { sessionId, draft, setDraft, newChatModel, commands, onCreated } = options;
+  const { sessionId, draft, setDraft, ensureSession, newChatModel, commands, onCreated } = options;
   const client = useTRPCClient();
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
@@ -38,7 +42,7 @@ export function useSend(options: SendOptions) {
   const isMounted = useRef(false);
 
   const send = useCallback(async () => {
-    if (isBusy.current || draft.current.text.trim() === '') return;
+    if (isBusy.current || isEmptyDraft(draft.current)) return;
     const typed = readCommand(draft.current.text, commands);
     if (typed?.command.needsArgument && typed.argument === '') {
       const { name, argument } = typed.command;
@@ -50,8 +54,8 @@ export function useSend(options: SendOptions) {
       const run = typed.command.run(typed.argument);
       const asked = draft.current.text;
       const isTaken = await run.catch(() => false);
-      // What was typed on meanwhile stays.
-      if (isTaken && draft.current.text === asked) setDraft(emptyDraft, true);
+      // What was typed on meanwhile stays, and so does what is attached.
+      if (isTaken && draft.current.text === asked) setDraft({ ...draft.current, text: '' }, true);
       isBusy.current = false;
       return;
     }
@@ -59,15 +63,14 @@ export function useSend(options: SendOptions) {
     setDraft(sent, true);
     setState({ kind: 'sending' });
     try {
-      let target = sessionId ?? sent.sessionId;
-      if (target === null) {
-        target = (await client.sessions.create.mutate({})).id;
-        setDraft({ ...draft.current, sessionId: target }, true);
-        if (newChatModel !== null) await client.sessions.setModel.mutate({ sessionId: target, model: newChatModel });
+      const target = await ensureSession();
+      if (sessionId === null && newChatModel !== null) {
+        await client.sessions.setModel.mutate({ sessionId: target, model: newChatModel });
       }
       const { clientMessageId } = sent;
+      const fileIds = sent.files.length === 0 ? {} : { fileIds: sent.files.map((file) => file.id) };
       const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
-      await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content });
+      await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content, ...fileIds });
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
       if (sessionId === null) onCreated(target);
@@ -75,15 +78,17 @@ export function useSend(options: SendOptions) {
       if (isAway(error)) {
         setState({ kind: 'waiting' });
       } else {
-        // A chat that was created for this text and is gone by now: the next attempt makes another.
+        // A chat that was created for this draft and is gone by now, its files with it: the next attempt makes another.
         const isLost = appCodeOf(error) === 'not-found' && sessionId === null;
-        setDraft({ ...draft.current, isWanted: false, sessionId: isLost ? null : draft.current.sessionId }, true);
-        setState({ kind: 'refused', words: wordsForError(error) });
+        const lost = isLost ? { sessionId: null, files: [] } : {};
+        setDraft({ ...draft.current, isWanted: false, ...lost }, true);
+        const areFilesLost = isLost && sent.files.length > 0;
+        setState({ kind: 'refused', words: areFilesLost ? FILES_LOST : wordsForError(error) });
       }
     } finally {
       isBusy.current = false;
     }
-  }, [client, draft, setDraft, sessionId, newChatModel, commands, onCreated]);
+  }, [client, draft, setDraft, ensureSession, sessionId, newChatModel, commands, onCreated]);
 
   // What was wanted before a reload, or while the server was away, goes out by itself.
   useEffect(() => {
@@ -103,7 +108,8 @@ export function useSend(options: SendOptions) {
   }, [state, connection, send]);
 
   const cancel = useCallback(() => {
-    setDraft({ ...emptyDraft, text: draft.current.text, sessionId: draft.current.sessionId }, true);
+    const { text, files, sessionId: created } = draft.current;
+    setDraft({ ...emptyDraft, text, files, sessionId: created }, true);
     setState({ kind: 'idle' });
   }, [draft, setDraft]);
   const clearRefusal = useCallback(() => setState((now) => (now.kind === 'refused' ? { kind: 'idle' } : now)), []);

@@ -38,6 +38,8 @@ export type TranscriptItem =
   | (Placed & { kind: 'steps'; entries: readonly StepEntry[]; isOpenEnded: boolean })
   | (Placed & { kind: 'service'; message: PagedMessage })
   | (Placed & { kind: 'recalled'; message: PagedMessage })
+  /** What a tool published or shared: the tool's message. It stands below the row of its call. */
+  | (Placed & { kind: 'artifact'; message: PagedMessage })
   /** The live card and the one that it becomes share a key. `marker` is null while it is only live. */
   | {
       kind: 'compression';
@@ -115,6 +117,8 @@ function rows(state: ChatState): TranscriptItem[] {
   const coverOf = coverageOf(markers);
   const items: TranscriptItem[] = [];
   const placed = new Set<string>();
+  /** Ids of calls come from models, and some use one twice. */
+  const placedArtifacts = new Set<PagedMessage>();
   let turn: Turn = { ...emptyTurn };
 
   const coveredBy = (message: PagedMessage) => (message.isContext ? null : coverOf(message.sequenceNumber));
@@ -169,6 +173,19 @@ function rows(state: ChatState): TranscriptItem[] {
         entries.push({ kind: 'call', key: call.id, view: viewOf(call) });
       }
       addEntries(items, entries, place);
+      for (const { id } of calls) {
+        const result = results.get(id);
+        if (result?.metadata.artifact === undefined || placedArtifacts.has(result)) continue;
+        placedArtifacts.add(result);
+        const { isContext: isInContext } = result;
+        items.push({
+          kind: 'artifact',
+          key: `artifact-${result.sequenceNumber}`,
+          message: result,
+          isInContext,
+          coveredBy: coveredBy(result),
+        });
+      }
     } else if (marked !== null) {
       const live = state.compression?.facts.compressionId === marked.id ? state.compression : null;
       const isLatest = message === latestMarker;

@@ -27,8 +27,7 @@ export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: 
   const asking = entries.filter((entry) => entry.kind === 'call' && entry.view.approval);
   const rest = entries.filter((entry) => !asking.includes(entry));
   const isFoldable = rest.length > UNFOLDED_ENTRIES;
-  const latest = rest.at(-1);
-  const inSight = !isFoldable || isUnfolded ? rest : isOpenEnded && latest !== undefined ? [latest] : [];
+  const inSight = !isFoldable || isUnfolded ? rest : isOpenEnded ? atWork(rest) : [];
   const failed = rest.filter((entry) => entry.kind === 'call' && isFailed(entry)).length;
   return (
     <MessageFrame isInContext={isInContext} className="py-0.5">
@@ -69,6 +68,14 @@ export const Steps = memo(function Steps({ entries, isInContext, isOpenEnded }: 
     </MessageFrame>
   );
 });
+
+/** What runs now, or else the latest: subagents work side by side. */
+function atWork(entries: readonly StepEntry[]): readonly StepEntry[] {
+  const running = entries.filter(
+    (entry) => entry.kind === 'call' && entry.view.live !== null && entry.view.result === null,
+  );
+  return running.length > 0 ? running : entries.slice(-1);
+}
 
 function isFailed(entry: StepEntry): boolean {
   if (entry.kind !== 'call') return false;

@@ -1,10 +1,12 @@
 import {
   Ban,
+  Bot,
   ChevronRight,
   Clock,
   FileText,
   FolderOpen,
   Globe,
+  ListChecks,
   type LucideIcon,
   NotebookPen,
   Search,
@@ -12,10 +14,11 @@ import {
   SquareTerminal,
   Wrench,
 } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useContext, useState } from 'react';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import { formatDuration } from '../../../lib/format';
+import { ChatSlotsContext } from '../chat-context';
 import type { CallView } from '../stream/items';
 import { ToolBody } from './tool-body';
 import { wordsForCall } from './tool-words';
@@ -29,6 +32,9 @@ const icons: Record<string, LucideIcon> = {
   run_command: SquareTerminal,
   current_time: Clock,
   scratchpad: NotebookPen,
+  spawn_agent: Bot,
+  todo: ListChecks,
+  protocol: ListChecks,
 };
 
 const outcomes: Record<string, { label: string; look: string }> = {
@@ -49,6 +55,8 @@ export const ToolRow = memo(function ToolRow({ view }: { view: CallView }) {
   const Icon = status === 'denied' ? Ban : (icons[call.name] ?? Wrench);
   const outcome = outcomes[status];
   const durationMs = result?.metadata.durationMs;
+  const { subagentCard } = useContext(ChatSlotsContext);
+  const isSpawn = call.name === 'spawn_agent';
   return (
     <div>
       <button
@@ -83,7 +91,8 @@ export const ToolRow = memo(function ToolRow({ view }: { view: CallView }) {
           )}
         />
       </button>
-      {isRunning && live.progress !== null && (
+      {isSpawn && subagentCard?.(call.id)}
+      {isRunning && live.progress !== null && !(isSpawn && subagentCard !== undefined) && (
         <p className="truncate pb-1 pl-6 text-faint text-small">{live.progress}</p>
       )}
       {isOpen && <ToolBody call={call} result={result} />}

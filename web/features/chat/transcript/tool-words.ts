@@ -24,6 +24,13 @@ const known: Record<string, ToolWords> = {
   'scratchpad remove': { doing: 'Removing the note', done: 'Removed the note', object: 'section' },
   todo: { doing: 'Changing the plan', done: 'Changed the plan' },
   'todo view': { doing: 'Looking at the plan', done: 'Looked at the plan' },
+  spawn_agent: { doing: 'Working with a subagent on', done: 'Had a subagent work on', object: 'task' },
+  protocol: { doing: 'Following a protocol', done: 'Followed a protocol' },
+  'protocol list': { doing: 'Looking at the protocols', done: 'Looked at the protocols' },
+  'protocol start': { doing: 'Starting the protocol', done: 'Started the protocol', object: 'protocol' },
+  'protocol finish': { doing: 'Finishing the protocol', done: 'Finished the protocol' },
+  'protocol cancel': { doing: 'Giving up the protocol', done: 'Gave up the protocol' },
+  'protocol fail': { doing: 'Ending the protocol as failed', done: 'Ended the protocol as failed' },
   'todo set': { doing: 'Making a plan', done: 'Made a plan' },
 };
 

@@ -2,6 +2,7 @@ import { memo, useCallback, useMemo } from 'react';
 import { cx } from '../../../lib/class-names';
 import type { TranscriptItem } from '../stream/items';
 import { useStream } from '../stream/use-session-stream';
+import { ArtifactRow } from './artifact-row';
 import { AssistantMessage } from './assistant-message';
 import { CompressionRow, RecalledRow } from './context-rows';
 import { sequenceOf } from './places';
@@ -91,6 +92,8 @@ function Row({ item, isEditing, onEdit, onPickModel }: Omit<TranscriptRowProps, 
           isLatest={item.isLatest}
         />
       );
+    case 'artifact':
+      return <ArtifactRow message={item.message} isInContext={item.isInContext} />;
     case 'recalled':
       return <RecalledRow message={item.message} isInContext={item.isInContext} />;
   }

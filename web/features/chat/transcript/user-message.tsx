@@ -1,10 +1,10 @@
 import { Copy, Pencil } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useContext, useState } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { formatMoment, formatWhen } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
-import { useChatActions } from '../chat-context';
+import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { EditMessage } from './edit-message';
 import { MessageFrame } from './message-frame';
 import { UserBubble } from './user-bubble';
@@ -20,6 +20,8 @@ interface UserMessageProps {
 /** What the person wrote, as written: line breaks kept, no Markdown. */
 export const UserMessage = memo(function UserMessage({ message, isInContext, isEditing, onEdit }: UserMessageProps) {
   const actions = useChatActions();
+  const { messageFiles } = useContext(ChatSlotsContext);
+  const hasFiles = (message.files?.length ?? 0) + (message.images?.length ?? 0) > 0;
   const [isCopied, copy] = useCopy();
   const [isBusy, setIsBusy] = useState(false);
   if (isEditing) {
@@ -42,6 +44,7 @@ export const UserMessage = memo(function UserMessage({ message, isInContext, isE
   return (
     <MessageFrame isInContext={isInContext} className="pt-5">
       <div className="flex flex-col items-end">
+        {hasFiles && <div className="max-w-[min(100%,36rem)] pb-1.5">{messageFiles?.(message)}</div>}
         <UserBubble text={message.content} author="You" />
         <div className="-mb-1 flex h-7 items-center gap-0.5">
           <div className="reveal flex items-center gap-0.5">

@@ -1,26 +1,27 @@
-import { Bot, Flag, ListChecks, PanelRight, UserRound, Wrench } from 'lucide-react';
+import { Flag, ListChecks, PanelRight } from 'lucide-react';
 import { useContext, useState } from 'react';
+import { Link } from 'wouter';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button } from '../../../components/button';
 import { Markdown } from '../../../components/markdown/markdown';
 import { plural } from '../../../lib/format';
 import { PrintContext } from '../../../lib/print';
-import { type CardStep, readPlan } from './read-plan';
+import { ExecutorChip } from '../executor-chip';
+import { readPlan } from './read-plan';
 
 /** More steps than this fold away behind a line. */
 const SHOWN_STEPS = 8;
-
-const executorIcons = { tool: Wrench, agent: Bot, self: UserRound };
-const executorNames: Record<string, string> = { tool: 'Tool', agent: 'Agent', self: 'Navi itself' };
 
 interface PlanCardProps {
   message: PagedMessage;
   /** Absent where there is no plan to open. */
   onOpenPlan?: () => void;
+  /** What the planning phase looked at and said, as a page. Absent for guests. */
+  planningHref?: string;
 }
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
-export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
+export default function PlanCard({ message, onOpenPlan, planningHref }: PlanCardProps) {
   const plan = readPlan(message);
   const isPrinted = useContext(PrintContext);
   const [isWholeByHand, setIsWhole] = useState(false);
@@ -70,7 +71,7 @@ export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
                   <span dir="auto" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
                     {step.text}
                   </span>
-                  {step.executor !== null && <ExecutorChip executor={step.executor} />}
+                  {step.executor !== null && <ExecutorChip executor={step.executor} className="sm:max-w-[45%]" />}
                 </div>
               </li>
             ))}
@@ -78,7 +79,7 @@ export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
           {plan.remark !== null && <p className="mt-2 text-meta text-muted">{plan.remark}</p>}
         </>
       )}
-      {(onOpenPlan !== undefined || hidden > 0) && (
+      {(onOpenPlan !== undefined || planningHref !== undefined || hidden > 0) && (
         <div className="mt-3 flex flex-wrap items-center gap-2">
           {onOpenPlan !== undefined && (
             <Button onClick={onOpenPlan}>
@@ -91,23 +92,16 @@ export default function PlanCard({ message, onOpenPlan }: PlanCardProps) {
               Show {plural(hidden, 'more step')}
             </Button>
           )}
+          {planningHref !== undefined && (
+            <Link
+              href={planningHref}
+              className="inline-flex h-8 items-center rounded-control px-3 font-medium text-meta text-muted hover:bg-hover hover:text-text"
+            >
+              How it was planned
+            </Link>
+          )}
         </div>
       )}
     </section>
-  );
-}
-
-function ExecutorChip({ executor }: { executor: NonNullable<CardStep['executor']> }) {
-  const Icon = executorIcons[executor.kind as keyof typeof executorIcons] ?? UserRound;
-  const kind = executorNames[executor.kind] ?? executor.kind;
-  return (
-    <span
-      title={executor.name === null ? kind : `${kind}: ${executor.name}`}
-      className="inline-flex max-w-full shrink-0 items-center gap-1 sm:max-w-[45%] rounded-full border border-line px-2 py-px text-muted text-small"
-    >
-      <Icon size={11} aria-hidden className="shrink-0 text-faint" />
-      {executor.name !== null && <span className="sr-only">{kind}: </span>}
-      <span className="truncate">{executor.name ?? kind}</span>
-    </span>
   );
 }

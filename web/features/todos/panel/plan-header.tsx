@@ -1,4 +1,5 @@
-import { Copy, Ellipsis, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, Route, Trash2 } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { IconButton } from '../../../components/button';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
 import { copyText } from '../../../lib/save-file';
@@ -11,6 +12,8 @@ import { ProgressBar } from './progress-bar';
 
 /** `4 / 9 done`, the bar, the history, what concerns the whole plan. Its height is the same in every state. */
 export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isReadOnly: boolean }) {
+  const [, navigate] = useLocation();
+  const sessionId = usePlanState((state) => state.sessionId);
   const tasks = usePlanState((state) => state.tasks);
   const hasHistory = usePlanState((state) => (state.snapshot?.revision ?? 0) > 0);
   const isKnown = usePlanState((state) => state.snapshot !== null);
@@ -27,7 +30,7 @@ export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isRe
           {progress.total > 0 ? progressWords(progress) : isKnown && (isReadOnly ? 'There was no plan' : 'No plan yet')}
         </p>
         {hasHistory && <RevisionHistory actions={actions} isReadOnly={isReadOnly} />}
-        {progress.total > 0 && (
+        {isKnown && (
           <Menu modal={false}>
             <MenuTrigger asChild>
               <IconButton label="Actions for the plan" title="Actions" size="small">
@@ -35,10 +38,15 @@ export function PlanHeader({ actions, isReadOnly }: { actions: PlanActions; isRe
               </IconButton>
             </MenuTrigger>
             <MenuContent align="end">
-              <MenuItem icon={<Copy {...icon} />} onSelect={() => void copy()}>
-                Copy as Markdown
+              <MenuItem icon={<Route {...icon} />} onSelect={() => navigate(`/s/${sessionId}/planning`)}>
+                How it was planned
               </MenuItem>
-              {!isReadOnly && (
+              {progress.total > 0 && (
+                <MenuItem icon={<Copy {...icon} />} onSelect={() => void copy()}>
+                  Copy as Markdown
+                </MenuItem>
+              )}
+              {progress.total > 0 && !isReadOnly && (
                 <>
                   <MenuSeparator />
                   <MenuItem icon={<Trash2 {...icon} />} isDanger onSelect={() => void actions.clear()}>

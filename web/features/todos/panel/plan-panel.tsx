@@ -6,6 +6,7 @@ import { wordsForError } from '../../../lib/error-words';
 import { usePlan, usePlanState } from '../plan/use-plan';
 import { usePlanActions } from '../plan/use-plan-actions';
 import { PlanningLine } from '../planning-line';
+import { OtherSubagents } from '../subagents/panel-subagents';
 import { AddStep } from './add-step';
 import { PlanHeader } from './plan-header';
 import { RecoveryNote } from './recovery-note';
@@ -61,6 +62,7 @@ export function PlanPanel() {
             onAnnounce={setWords}
           />
         )}
+        {isKnown && <OtherSubagents />}
         {isKnown && !isReadOnly && (
           <div className="mt-px">
             {rescue.text !== null && (

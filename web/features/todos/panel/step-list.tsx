@@ -87,7 +87,8 @@ export function StepList({ actions, scroller, isReadOnly, onRescue, onAnnounce }
     const stepId = target.closest<HTMLElement>('[data-step]')?.dataset.step;
     const index = tasks.findIndex((step) => step.id === stepId);
     const step = tasks[index];
-    if (step === undefined || target.matches('textarea') || isReadOnly) return;
+    if (step === undefined || target.matches('textarea') || target.closest('[data-nested]') !== null) return;
+    if (isReadOnly) return;
     const focus = (to: number) => {
       const next = tasks[Math.min(Math.max(to, 0), tasks.length - 1)];
       if (next !== undefined) boxOf(list.current, next.id)?.focus();

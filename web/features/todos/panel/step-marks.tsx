@@ -1,6 +1,7 @@
 import { Globe, ListChecks, type LucideIcon, Map as MapIcon, User } from 'lucide-react';
 import type { PlanStep, StepSource } from '../../../../server/domains/todos/schema';
 import { cx } from '../../../lib/class-names';
+import { ExecutorChip } from '../executor-chip';
 import { sourceWords } from '../plan/words';
 
 /** The agent's own steps are the rule and carry no mark. */
@@ -11,7 +12,7 @@ const icons: Partial<Record<StepSource, LucideIcon>> = {
   remote: Globe,
 };
 
-/** Priority dot and source mark, after the text. The words are part of the step's label already. */
+/** Priority dot, source mark and who does it, after the text. The words are part of the step's label already. */
 export function StepMarks({ step }: { step: PlanStep }) {
   const Icon = icons[step.source];
   const words = sourceWords[step.source];
@@ -34,6 +35,11 @@ export function StepMarks({ step }: { step: PlanStep }) {
           className="ms-1.5 inline-block align-[-1.5px] text-faint"
         >
           <Icon size={12} strokeWidth={2} />
+        </span>
+      )}
+      {step.executor !== null && step.executor.kind !== 'self' && (
+        <span aria-hidden className="ms-1.5 inline-flex max-w-40 align-[-3px]">
+          <ExecutorChip executor={step.executor} />
         </span>
       )}
     </>

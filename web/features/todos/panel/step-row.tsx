@@ -4,6 +4,7 @@ import type { PlanStep } from '../../../../server/domains/todos/schema';
 import { cx } from '../../../lib/class-names';
 import type { PlanActions } from '../plan/use-plan-actions';
 import { type ShownStatus, stepWords } from '../plan/words';
+import { WorkingSubagents } from '../subagents/panel-subagents';
 import { Remark } from './remark';
 import { StatusIcon } from './status-icon';
 import { StepField } from './step-field';
@@ -149,6 +150,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         ) : (
           step.note !== null && step.note !== '' && <Remark name="Note" text={step.note} />
         )}
+        {isCurrent && step.status === 'in_progress' && <WorkingSubagents />}
       </div>
       {!isReadOnly && edit === null && (
         <div className="-my-0.5">

@@ -52,10 +52,18 @@ export const authorWords: Record<StepSource, string> = {
 export const shownStatus = ({ status }: Pick<PlanStep, 'status'>, isRunLive: boolean): ShownStatus =>
   status === 'in_progress' && !isRunLive ? 'paused' : status;
 
-/** `Step 3 of 9, in progress, high priority`. */
+const executorKinds = { tool: 'by the tool', agent: 'by the agent', self: null };
+
+/** `by the tool web_fetch`; null for what the agent does itself, which is the rule. */
+function executorWords({ executor }: Pick<PlanStep, 'executor'>): string | null {
+  const kind = executor === null ? null : executorKinds[executor.kind];
+  return kind === null ? null : [kind, executor?.name].filter((part) => part != null).join(' ');
+}
+
+/** `Step 3 of 9, in progress, high priority, by the tool web_fetch`. */
 export function stepWords(step: PlanStep, position: number, total: number, status: ShownStatus): string {
   const priority = step.priority === 'medium' ? null : `${step.priority} priority`;
-  return [`Step ${position} of ${total}`, statusWords[status], priority, sourceWords[step.source]]
+  return [`Step ${position} of ${total}`, statusWords[status], priority, sourceWords[step.source], executorWords(step)]
     .filter((part) => part !== null)
     .join(', ');
 }

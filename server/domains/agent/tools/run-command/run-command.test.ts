@@ -156,13 +156,14 @@ describe('the whole family is ended', () => {
     const pids = pidsIn(result.text);
     expect(pids).toHaveLength(3);
     expect(await Promise.all(pids.map(gone))).toEqual([true, true, true]);
-    expect(result.durationMs).toBeLessThan(2500);
+    // The family would be at work for five minutes.
+    expect(result.durationMs).toBeLessThan(30_000);
   });
 
   it('when the shell ends and leaves something in the background', async () => {
     const result = await run('sleep 300 & echo pid $!');
     expect(result.status).toBe('done');
-    expect(result.durationMs).toBeLessThan(2000);
+    expect(result.durationMs).toBeLessThan(30_000);
     expect(await gone(pidsIn(result.text)[0] ?? 0)).toBe(true);
   });
 });

@@ -237,7 +237,8 @@ describe('bounds', () => {
     answer = () => stop.abort();
     const result = await fetchTool(webWith(loopbackServer), local(), stop.signal);
     expect(result.status).toBe('stopped');
-    expect(result.durationMs).toBeLessThan(1000);
+    // Long before the tool's own time is up.
+    expect(result.durationMs).toBeLessThan(10_000);
   });
 
   it('tells a refused connection and an unknown host in words', async () => {

@@ -1,0 +1,49 @@
+/** What the composer asks of whoever uploads files. Another feature does it; routes compose the two. */
+import type { ComponentType } from 'react';
+import type { FileRef } from '../../../../server/domains/files/schema';
+
+export interface AttachmentTrayProps {
+  /** Null before the chat exists. */
+  sessionId: string | null;
+  /** Where the draft's files are: the chat, or the pending one that was created for them. */
+  uploadedTo: string | null;
+  /** Chosen by the person and not yet taken. */
+  picked: readonly File[];
+  /** They were taken: they are not to be given again. */
+  onTaken(): void;
+  /** Uploaded, and part of the draft. */
+  files: readonly FileRef[];
+  onAdded(file: FileRef): void;
+  onRemoved(fileId: string): void;
+  /** The chat that files go to, created where there is none yet. */
+  ensureSession(): Promise<string>;
+  /** The chat that was created for this draft is gone, and what was uploaded to it. */
+  onLost(): void;
+  onState(state: TrayState): void;
+}
+
+export interface TrayState {
+  /** Bytes still go out. */
+  isUploading: boolean;
+  /** Some were not taken and still stand there. */
+  hasFailed: boolean;
+}
+
+/** Shows what is attached and carries out the uploads. Loaded with the first file. */
+export type AttachmentTray = ComponentType<AttachmentTrayProps>;
+
+/** What a drop or a paste brings. Folders come with files that cannot be read, so they are told apart. */
+export function filesIn(data: DataTransfer): { files: File[]; folders: number } {
+  const files: File[] = [];
+  let folders = 0;
+  for (const item of data.items) {
+    if (item.kind !== 'file') continue;
+    if (item.webkitGetAsEntry?.()?.isDirectory === true) {
+      folders += 1;
+      continue;
+    }
+    const file = item.getAsFile();
+    if (file !== null) files.push(file);
+  }
+  return { files, folders };
+}

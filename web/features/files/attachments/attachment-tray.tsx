@@ -1,0 +1,55 @@
+import { useEffect } from 'react';
+import type { FileRef } from '../../../../server/domains/files/schema';
+import { DoneChip, UploadChip } from './chips';
+import { forgetPreviews, useUploadQueue } from './use-upload-queue';
+
+/** As the composer asks for it; see its `attachments.ts`. */
+export interface AttachmentTrayProps {
+  sessionId: string | null;
+  uploadedTo: string | null;
+  picked: readonly File[];
+  onTaken(): void;
+  files: readonly FileRef[];
+  onAdded(file: FileRef): void;
+  onRemoved(fileId: string): void;
+  ensureSession(): Promise<string>;
+  onLost(): void;
+  onState(state: { isUploading: boolean; hasFailed: boolean }): void;
+}
+
+/** What goes with the next message: what is uploaded, what is on its way, what failed and why. */
+export default function AttachmentTray(props: AttachmentTrayProps) {
+  const { sessionId, uploadedTo, picked, onTaken, files, onAdded, onRemoved, ensureSession, onLost, onState } = props;
+  const { queue, uploads } = useUploadQueue({ sessionId, ensureSession, onLost, onAdded });
+  useEffect(() => {
+    if (picked.length === 0) return;
+    queue.add(picked);
+    onTaken();
+  }, [picked, queue, onTaken]);
+  const hasFailed = uploads.some(({ state }) => state.kind === 'failed');
+  const open = uploads.filter(({ state }) => state.kind !== 'failed').length;
+  const isUploading = open > 0 || picked.length > 0;
+  useEffect(() => forgetPreviews(files), [files]);
+  useEffect(() => onState({ isUploading, hasFailed }), [onState, isUploading, hasFailed]);
+  if (files.length === 0 && uploads.length === 0) return picked.length > 0 ? <div className="h-17" /> : null;
+  return (
+    <div className="max-h-[30dvh] overflow-y-auto px-3 pt-3">
+      <ul aria-label="Attached files" className="flex flex-wrap gap-2">
+        {files.map((file) => (
+          <DoneChip key={file.id} file={file} sessionId={uploadedTo} onRemove={() => onRemoved(file.id)} />
+        ))}
+        {uploads.map((upload) => (
+          <UploadChip
+            key={upload.key}
+            upload={upload}
+            onRetry={() => queue.retry(upload.key)}
+            onRemove={() => queue.remove(upload.key)}
+          />
+        ))}
+      </ul>
+      <p role="status" className="sr-only">
+        {open > 0 ? `${open} on the way, ${files.length} uploaded` : `${files.length} attached`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { Maximize2 } from 'lucide-react';
+import { useRef } from 'react';
+import type { Artifact, FileKind } from '../../../../server/domains/files/schema';
+import { IconButton } from '../../../components/button';
+import { cx } from '../../../lib/class-names';
+import { formatBytes } from '../../../lib/format';
+import { useInView } from '../../../lib/use-in-view';
+import { DownloadLink } from '../download';
+import { kinds } from '../kinds';
+import { useStage } from '../stage/stage-provider';
+import type { ViewedFile } from '../viewed-file';
+import { canView, Viewer } from '../viewers/viewer';
+
+interface ArtifactCardProps {
+  file: ViewedFile;
+  mode: Artifact['mode'];
+  title: string | null;
+}
+
+/** Room for the view, fixed before anything is loaded: the chat does not move. */
+const heights: Record<FileKind, string> = {
+  image: 'h-80',
+  svg: 'h-80',
+  html: 'h-96',
+  pdf: 'h-[28rem]',
+  video: 'aspect-video max-h-96',
+  audio: 'h-18',
+  stl: 'h-80',
+  gltf: 'h-80',
+  csv: 'h-72',
+  markdown: 'h-72',
+  text: 'h-64',
+  source: 'h-64',
+  other: 'h-40',
+};
+
+/** A file that the agent published, in the viewer of its kind; or one that it shared, to open and download. */
+export default function ArtifactCard({ file, mode, title }: ArtifactCardProps) {
+  const open = useStage();
+  const isViewed = mode === 'published' && file.kind !== 'other';
+  const isOpenable = canView(file);
+  const { icon: Icon, name: kindName } = kinds[file.kind];
+  const facts = `${title === null ? '' : `${file.name} · `}${kindName} · ${formatBytes(file.sizeBytes)}`;
+  return (
+    <article
+      aria-label={`File ${file.name}`}
+      className="overflow-hidden rounded-card border border-line bg-raised shadow-[0_1px_2px_var(--shade-near)]"
+    >
+      <header className="flex items-center gap-3 py-2 pr-1.5 pl-3">
+        <span className="flex size-8 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent-text">
+          <Icon size={17} strokeWidth={1.6} aria-hidden />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p dir="auto" title={file.name} className="truncate font-medium text-sm">
+            {title ?? file.name}
+          </p>
+          <p className="tabular truncate text-faint text-small">{facts}</p>
+        </div>
+        {isOpenable && (
+          <IconButton label={`Open ${file.name}`} onClick={() => open([file])}>
+            <Maximize2 size={15} strokeWidth={1.75} />
+          </IconButton>
+        )}
+        <DownloadLink file={file} />
+      </header>
+      {isViewed && <View file={file} />}
+    </article>
+  );
+}
+
+function View({ file }: { file: ViewedFile }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const isSeen = useInView(frame);
+  return (
+    <div ref={frame} className={cx('border-line border-t bg-bg', canView(file) ? heights[file.kind] : 'h-40')}>
+      {isSeen && <Viewer file={file} isStage={false} />}
+    </div>
+  );
+}

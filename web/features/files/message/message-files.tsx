@@ -1,0 +1,107 @@
+import { useMemo, useState } from 'react';
+import type { FileRef } from '../../../../server/domains/files/schema';
+import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { cx } from '../../../lib/class-names';
+import { formatBytes } from '../../../lib/format';
+import { kinds } from '../kinds';
+import { filesOf } from '../read-files';
+import { useStage } from '../stage/stage-provider';
+import { sessionFile, type ViewedFile } from '../viewed-file';
+
+interface MessageFilesProps {
+  sessionId: string;
+  message: PagedMessage;
+}
+
+/** What a person sent with a message: images as thumbnails that open a lightbox, other files by name. */
+export default function MessageFiles({ sessionId, message }: MessageFilesProps) {
+  const open = useStage();
+  const { images, files } = useMemo(() => {
+    const sent = filesOf(message);
+    const viewed = (file: FileRef) => sessionFile(sessionId, file);
+    return { images: sent.images.map(viewed), files: sent.files.map(viewed) };
+  }, [sessionId, message]);
+  return (
+    <div className="flex flex-col items-end gap-1.5">
+      {images.length > 0 && (
+        <ul aria-label="Images" className="flex flex-wrap justify-end gap-1.5">
+          {images.map((image, index) => (
+            <li key={image.id}>
+              <Thumbnail image={image} isAlone={images.length === 1} onOpen={() => open(images, index)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {files.length > 0 && (
+        <ul aria-label="Files" className="flex max-w-full flex-wrap justify-end gap-1.5">
+          {files.map((file, index) => (
+            <li key={file.id} className="min-w-0 max-w-full">
+              <FileChip file={file} onOpen={() => open(files, index)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface ThumbnailProps {
+  image: ViewedFile;
+  isAlone: boolean;
+  onOpen(): void;
+}
+
+function Thumbnail({ image, isAlone, onOpen }: ThumbnailProps) {
+  const [hasFailed, setHasFailed] = useState(false);
+  const Icon = kinds.image.icon;
+  return (
+    <button
+      type="button"
+      aria-label={`Open ${image.name}`}
+      title={image.name}
+      onClick={onOpen}
+      className={cx(
+        'block overflow-hidden rounded-card border border-line bg-sunken transition-[border-color] duration-150 hover:border-line-strong',
+        isAlone ? 'h-44 w-60' : 'size-28',
+      )}
+    >
+      {hasFailed || image.thumbnailUrl === null ? (
+        <span className="flex h-full flex-col items-center justify-center gap-1.5 px-2 text-faint text-small">
+          <Icon size={20} strokeWidth={1.4} aria-hidden />
+          <span className="line-clamp-2 [overflow-wrap:anywhere]">{image.name}</span>
+        </span>
+      ) : (
+        <img
+          src={image.thumbnailUrl}
+          alt=""
+          decoding="async"
+          onError={() => setHasFailed(true)}
+          className="h-full w-full object-cover"
+        />
+      )}
+    </button>
+  );
+}
+
+function FileChip({ file, onOpen }: { file: ViewedFile; onOpen(): void }) {
+  const { icon: Icon, name } = kinds[file.kind];
+  return (
+    <button
+      type="button"
+      aria-label={`Open ${file.name}`}
+      title={file.name}
+      onClick={onOpen}
+      className="flex h-11 w-60 max-w-full items-center gap-2.5 rounded-card border border-line bg-raised px-3 text-left hover:border-line-strong hover:bg-hover"
+    >
+      <Icon size={18} strokeWidth={1.5} aria-hidden className="shrink-0 text-faint" />
+      <span className="min-w-0">
+        <span dir="auto" className="block truncate text-meta">
+          {file.name}
+        </span>
+        <span className="tabular block truncate text-faint text-small leading-tight">
+          {name} · {formatBytes(file.sizeBytes)}
+        </span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,118 @@
+import { Download, Ellipsis, Eye, Sparkles, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { FileEntry } from '../../../../server/domains/files/schema';
+import { Button, IconButton } from '../../../components/button';
+import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
+import { formatBytes, formatMoment, formatWhen } from '../../../lib/format';
+import { kinds } from '../kinds';
+import { fileUrl } from '../viewed-file';
+import { useFileActions } from './use-file-actions';
+
+interface FileRowProps {
+  entry: FileEntry;
+  sessionId: string;
+  onOpen(): void;
+}
+
+/** One file: a click opens it, the menu has the rest. Removing asks once more, in place. */
+export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { publish, remove } = useFileActions(sessionId);
+  const { name: kindName } = kinds[entry.kind];
+  if (isAsking) {
+    return (
+      <li className="bg-failed-soft px-3.5 py-2.5 text-meta">
+        <p dir="auto" className="[overflow-wrap:anywhere]">
+          Remove “{entry.name}” for good?
+        </p>
+        <p className="text-muted text-small">Messages keep its name, but it can no longer be opened.</p>
+        <div className="mt-2 flex gap-2">
+          <Button look="danger" autoFocus onClick={() => void remove(entry.id)}>
+            Remove
+          </Button>
+          <Button onClick={() => setIsAsking(false)}>Keep</Button>
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li className="group/file flex items-center gap-1 pr-2 pl-1.5 hover:bg-hover">
+      <button
+        type="button"
+        aria-label={`Open ${entry.name}`}
+        onClick={onOpen}
+        className="flex min-w-0 flex-1 items-center gap-3 rounded-control px-2 py-2 text-left outline-offset-[-2px]"
+      >
+        <Picture entry={entry} sessionId={sessionId} />
+        <span className="min-w-0 flex-1">
+          <span dir="auto" title={entry.name} className="block truncate text-meta">
+            {entry.name}
+          </span>
+          <span className="tabular block truncate text-faint text-small">
+            {kindName} · {formatBytes(entry.sizeBytes)} ·{' '}
+            <time dateTime={entry.createdAt} title={formatMoment(entry.createdAt)}>
+              {formatWhen(entry.createdAt)}
+            </time>
+            {entry.isPublished && (
+              <Sparkles
+                size={12}
+                strokeWidth={1.75}
+                role="img"
+                aria-label="Artifact"
+                className="ml-1.5 inline-block align-[-1px] text-accent"
+              />
+            )}
+          </span>
+        </span>
+      </button>
+      <Menu>
+        <MenuTrigger asChild>
+          <IconButton label={`Actions for ${entry.name}`} look="faint">
+            <Ellipsis size={16} />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          <MenuItem icon={<Eye size={15} />} onSelect={onOpen}>
+            Open
+          </MenuItem>
+          <MenuItem asChild icon={<Download size={15} />}>
+            <a href={`${fileUrl(sessionId, entry.name)}?download`} download={entry.name}>
+              Download
+            </a>
+          </MenuItem>
+          {!entry.isPublished && (
+            <MenuItem icon={<Sparkles size={15} />} onSelect={() => void publish(entry.id)}>
+              Publish as artifact
+            </MenuItem>
+          )}
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={() => setIsAsking(true)}>
+            Remove
+          </MenuItem>
+        </MenuContent>
+      </Menu>
+    </li>
+  );
+}
+
+function Picture({ entry, sessionId }: { entry: FileEntry; sessionId: string }) {
+  const [hasFailed, setHasFailed] = useState(false);
+  const Icon = kinds[entry.kind].icon;
+  if (entry.kind === 'image' && !hasFailed) {
+    return (
+      <img
+        src={`${fileUrl(sessionId, entry.name)}?thumbnail=1`}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        onError={() => setHasFailed(true)}
+        className="size-9 shrink-0 rounded-control border border-line bg-sunken object-cover"
+      />
+    );
+  }
+  return (
+    <span className="flex size-9 shrink-0 items-center justify-center rounded-control bg-sunken">
+      <Icon size={17} strokeWidth={1.5} aria-hidden className="text-faint" />
+    </span>
+  );
+}
