@@ -9,6 +9,7 @@ import type { DockState } from '../dock/use-dock';
 import { AttachmentTray } from './attachment-tray';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const PlanCardActions = lazy(() => import('../../features/todos/card/plan-card-actions'));
 const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-card'));
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
@@ -28,7 +29,10 @@ export function useSlots(sessionId: string, name: string, dock: DockState): Chat
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />
+          <PlanCard
+            message={message}
+            actions={<PlanCardActions onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />}
+          />
         </Suspense>
       ),
       subagentCard: (toolCallId: string) => (
