@@ -15,6 +15,7 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
+import { sharePageRow } from './rows/share-page';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
@@ -34,6 +35,7 @@ const rows: Row[] = [
   keyPressRow,
   todoPaintRow,
   scriptBytesRow,
+  sharePageRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
