@@ -17,6 +17,7 @@ import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
 import { stopRow } from './rows/stop';
+import { sharePageRow } from './rows/share-page';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
 import { todoSessionsRow } from './rows/todo-sessions';
@@ -39,6 +40,7 @@ const rows: Row[] = [
   keyPressRow,
   todoPaintRow,
   scriptBytesRow,
+  sharePageRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
