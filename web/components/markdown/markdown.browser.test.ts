@@ -59,7 +59,7 @@ const onePixel = Buffer.from(
   'base64',
 );
 
-describe('a message in a browser', { timeout: 90_000 }, () => {
+describe('a message in a browser', () => {
   it('loads nothing more for plain text, tables and code without a language', async () => {
     const before = requests.length;
     await show('# Hi\n\nIt costs $5 and $10. **Bold**\n\n| a |\n|---|\n| 1 |\n\n```\nplain\n```\n');
