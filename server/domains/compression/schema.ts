@@ -86,7 +86,7 @@ export const listCompressionsInput = z.object({ sessionId });
 export const coveredInput = z.object({
   sessionId,
   compressionId,
-  afterSeq: z.int().min(0).default(0),
+  afterSeq: z.int().min(0).max(2_000_000_000).default(0),
   limit: z.int().min(1).max(200).default(50),
 });
 

@@ -198,7 +198,7 @@ export const editAndResendInput = z.object({
   clientMessageId,
   text: someText,
 });
-export const selectVariantInput = z.object({ sessionId, branchId: z.int() });
+export const selectVariantInput = z.object({ sessionId, branchId: sequence });
 export const rateInput = z.object({
   sessionId,
   sequenceNumber: sequence,
