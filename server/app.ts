@@ -46,6 +46,7 @@ import { createImageVariants, type ImageVariants } from './domains/files/variant
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
+import { createEmbeddingStore } from './domains/memory/embedding-store';
 import { messageText } from './domains/memory/engine/chunk';
 import { createMemoryService } from './domains/memory/service';
 import { createMemoryStore } from './domains/memory/store';
@@ -133,7 +134,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
         })
       : undefined;
   const bus = createBus(carrier);
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const eventStore = createEventStore(prisma);
   const events = createEventLog({ store: eventStore, bus });
   const deltas = createDeltaWriter({ log: events, onError: (error) => logger.error({ err: error }, 'writing events') });
@@ -226,6 +227,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const plans = createPlanAccess({ todos, clock });
   const memory = createMemoryService({
     store: createMemoryStore(prisma),
+    embeddings: createEmbeddingStore(prisma),
     sessions,
     messages,
     kv: kvStore,

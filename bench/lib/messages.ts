@@ -33,7 +33,7 @@ export async function createBareTable(url: string): Promise<void> {
 export async function openAppender(url: string): Promise<Appender> {
   const database = createDatabase({ url, engine: 'postgres' });
   const { prisma, pool } = database;
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
   const sessions = createSessionService({
     store: createSessionStore(prisma),

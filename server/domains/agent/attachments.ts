@@ -93,10 +93,14 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
   }
 
   return {
-    /** Decides which images of `context` the model is sent, where that is open, and writes it on their messages. */
-    async admit(run: Run, subject: MeterSubject, context: readonly Message[]): Promise<void> {
+    /**
+     * Decides which images of `context` the model is sent, where that is open, and writes it on their messages. Answers the
+     * context with what was decided.
+     */
+    async admit(run: Run, subject: MeterSubject, context: readonly Message[]): Promise<readonly Message[]> {
       const open = undecided(context, run.model);
-      if (open.length === 0) return;
+      if (open.length === 0) return context;
+      const decided = new Map<number, MessageMetadata>();
       const found = await findFiles(run.sessionId, open);
       const { estimate, triggerTokens } = await meter.read(subject, context);
       let contextTokens = estimate.tokens;
@@ -112,6 +116,7 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
           const { sequenceNumber } = message;
           const annotated = await messages.annotate(tx, run.sessionId, sequenceNumber, { metadata: decision.metadata });
           if (annotated === null) return;
+          decided.set(sequenceNumber, annotated.metadata);
           const changes = { metadata: annotated.metadata };
           await events.append(
             tx,
@@ -121,6 +126,10 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
           );
         });
       }
+      return context.map((message) => ({
+        ...message,
+        metadata: decided.get(message.sequenceNumber) ?? message.metadata,
+      }));
     },
 
     /** Notices and images of a context, by message. `withBytes` false leaves the images away: for looking at the prompt. */

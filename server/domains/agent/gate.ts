@@ -117,17 +117,20 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       profile: Profile;
       frame: PromptFrame;
       isFirstStep: boolean;
+      /** As it was read just now; left out, it is read. */
+      context?: readonly Message[] | undefined;
       signal: AbortSignal;
     }): Promise<ReadyContext> {
-      const { run, profile, frame, isFirstStep, signal } = input;
+      const { run, profile, frame, isFirstStep, context, signal } = input;
       const { sessionId } = run;
       const subject = subjectOf(run, profile, frame);
-      await compressions.pass(
-        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression },
+      const passed = await compressions.pass(
+        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression, context },
         run,
         { model: run.model, customPrompt: profile.compressionPrompt, signal, newId },
       );
-      let reading = await meter.read(subject, await messages.readContext(sessionId));
+      let reading = passed.kind === 'skipped' ? passed.reading : null;
+      reading ??= await meter.read(subject, await messages.readContext(sessionId));
       if (isFirstStep && run.kind === 'turn' && (await recall(run, reading))) {
         reading = await meter.read(subject, await messages.readContext(sessionId));
       }

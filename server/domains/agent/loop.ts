@@ -86,8 +86,8 @@ export function createLoop(dependencies: LoopDependencies) {
     const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
-    await attachments.admit(run, subjectOf(run, profile, frame), stored);
-    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
+    const context = await attachments.admit(run, subjectOf(run, profile, frame), stored);
+    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, context, signal });
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context: ready.context,

@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../database/transaction';
 import { type EventLog, LeaseLostError } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import type { ResolvedModel } from '../../providers/types';
+import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import { type Applier, type CompressionJob, type MemoryOfCompression, type Replacement, replacementOf } from './apply';
 import { measureChange } from './engine/apply';
@@ -30,6 +31,8 @@ export interface CompressionRequest {
   subject: MeterSubject;
   trigger: CompressionTrigger;
   overrides: CompressionOverrides;
+  /** As the caller read it just now; left out, it is read. */
+  context?: readonly Message[] | undefined;
 }
 
 /** What a look at the context found. */
@@ -46,7 +49,8 @@ export interface CarryOutOptions {
 }
 
 export type CompressionOutcome =
-  | { kind: 'skipped'; reason: SkipReason }
+  /** `reading` is what the decision rests on, while it still holds. */
+  | { kind: 'skipped'; reason: SkipReason; reading: ContextReading | null }
   | { kind: 'ended'; compression: Compression }
   /** The session or the compression was gone when it came to writing. */
   | { kind: 'lost' };
@@ -72,7 +76,7 @@ export function createPipeline(dependencies: {
   /** Reads and decides. Announces nothing: what this answers is what a compression would do. */
   async function look(request: CompressionRequest): Promise<Prospect> {
     const { subject, trigger } = request;
-    const context = await messages.readContext(subject.sessionId);
+    const context = request.context ?? (await messages.readContext(subject.sessionId));
     const reading = await meter.read(subject, context);
     const input: DecisionInput = {
       trigger,
@@ -317,7 +321,9 @@ export function createPipeline(dependencies: {
         await begin();
         return carryOut(job, prospect, options);
       }
-      if (decision.breaker === undefined) return { kind: 'skipped', reason: decision.reason };
+      if (decision.breaker === undefined) {
+        return { kind: 'skipped', reason: decision.reason, reading: prospect.reading };
+      }
       await begin();
       const { conditions, fixedTokens } = prospect.input;
       await unitOfWork.run((tx) =>
@@ -329,7 +335,7 @@ export function createPipeline(dependencies: {
           breaker: { fixedTokens, triggerTokens: prospect.reading.triggerTokens, conditions },
         }),
       );
-      return { kind: 'skipped', reason: decision.reason };
+      return { kind: 'skipped', reason: decision.reason, reading: null };
     },
   };
 }

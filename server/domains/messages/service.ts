@@ -242,13 +242,14 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     },
 
     /**
-     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. `exceptSequences` stay:
-     * what a compression took out and can still give back.
+     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. What `exceptions` answers
+     * stays: what a compression took out and can still give back. Most sessions never grow so long, and are not asked.
      */
-    async archiveOld(sessionId: string, exceptSequences: readonly number[]): Promise<number> {
+    async archiveOld(sessionId: string, exceptions: () => Promise<readonly number[]>): Promise<number> {
+      if ((await store.lastSequence(sessionId)) <= hotWindow) return 0;
+      const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences: await exceptions() };
       let total = 0;
       for (;;) {
-        const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences };
         const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, options));
         total += moved;
         if (moved < ARCHIVE_BATCH) return total;
