@@ -16,11 +16,13 @@ import { openSessionRow } from './rows/open-session';
 import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
+import { sharePageRow } from './rows/share-page';
 import { stopRow } from './rows/stop';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
 import { todoSessionsRow } from './rows/todo-sessions';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
+import { largeUploadRow, uploadsWhileStreamingRow } from './rows/uploads';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -38,6 +40,7 @@ const rows: Row[] = [
   keyPressRow,
   todoPaintRow,
   scriptBytesRow,
+  sharePageRow,
   idleRow,
   concurrentAppendsRow,
   doorRow,
@@ -49,6 +52,8 @@ const rows: Row[] = [
   recallRow,
   locomoRow,
   partitionRow,
+  largeUploadRow,
+  uploadsWhileStreamingRow,
 ];
 /** Rows that need what only they install: run when they are named. */
 const namedRows: Row[] = [calibrationRow];

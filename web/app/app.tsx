@@ -1,6 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Route, Switch } from 'wouter';
 import { ErrorBoundary } from '../components/error-boundary';
+import { SharesProvider } from '../features/shares/shares-provider';
 import { ConnectionContext } from '../lib/connection-status';
 import { type Connection, TRPCProvider } from '../lib/trpc';
 import { NewChatRoute } from './routes/new-chat-route';
@@ -21,18 +22,20 @@ export function App({ connection, queryClient }: AppProps) {
       <ConnectionContext.Provider value={connection}>
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={connection.client} queryClient={queryClient}>
-            <Shell>
-              <Switch>
-                <Route path="/" component={NewChatRoute} />
-                <Route path="/s/:sessionId">
-                  {({ sessionId }) => <SessionRoute key={sessionId} sessionId={sessionId} />}
-                </Route>
-                <Route path="/s/:sessionId/planning">
-                  {({ sessionId }) => <PlanningRoute key={sessionId} sessionId={sessionId} />}
-                </Route>
-                <Route component={NotFoundRoute} />
-              </Switch>
-            </Shell>
+            <SharesProvider>
+              <Shell>
+                <Switch>
+                  <Route path="/" component={NewChatRoute} />
+                  <Route path="/s/:sessionId">
+                    {({ sessionId }) => <SessionRoute key={sessionId} sessionId={sessionId} />}
+                  </Route>
+                  <Route path="/s/:sessionId/planning">
+                    {({ sessionId }) => <PlanningRoute key={sessionId} sessionId={sessionId} />}
+                  </Route>
+                  <Route component={NotFoundRoute} />
+                </Switch>
+              </Shell>
+            </SharesProvider>
           </TRPCProvider>
         </QueryClientProvider>
       </ConnectionContext.Provider>

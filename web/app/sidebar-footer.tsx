@@ -1,6 +1,7 @@
-import { CircleHelp, Monitor, Moon, Sun } from 'lucide-react';
+import { CircleHelp, Link2, Monitor, Moon, Sun } from 'lucide-react';
 import { IconButton } from '../components/button';
 import { Menu, MenuContent, MenuRadioGroup, MenuRadioItem, MenuTrigger } from '../components/menu';
+import { useSharing } from '../lib/sharing';
 import { type Theme, themes, useTheme } from '../lib/theme';
 
 const names: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
@@ -8,6 +9,7 @@ const icons = { system: Monitor, light: Sun, dark: Moon };
 
 export function SidebarFooter({ onHelp }: { onHelp(): void }) {
   const [theme, setTheme] = useTheme();
+  const { hasAny, showAll } = useSharing();
   const Icon = icons[theme];
   return (
     <>
@@ -30,6 +32,11 @@ export function SidebarFooter({ onHelp }: { onHelp(): void }) {
       <IconButton label="Keyboard shortcuts" onClick={onHelp}>
         <CircleHelp size={17} strokeWidth={1.75} />
       </IconButton>
+      {hasAny && (
+        <IconButton label="Shared chats" onClick={showAll}>
+          <Link2 size={17} strokeWidth={1.75} />
+        </IconButton>
+      )}
     </>
   );
 }

@@ -8,14 +8,14 @@ export interface ShareClient {
   view(): Promise<ShareView>;
   messages(beforeSeq: number): Promise<SharedPage>;
   /** The bytes of an image or a published artifact. */
-  file(fileId: string): Promise<Blob>;
+  file(fileId: string, signal?: AbortSignal): Promise<Blob>;
 }
 
 /** The link leads nowhere: the chat was deleted, or was never shared. */
 export class GoneError extends Error {}
 
 export function createShareClient(token: string, ask: typeof fetch = (...request) => fetch(...request)): ShareClient {
-  async function post(path: string, body: object): Promise<Response> {
+  async function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
     const answer = await ask(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -23,6 +23,7 @@ export function createShareClient(token: string, ask: typeof fetch = (...request
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
+      ...(signal === undefined ? {} : { signal }),
     });
     if (answer.status === 404) throw new GoneError('gone');
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
@@ -35,6 +36,6 @@ export function createShareClient(token: string, ask: typeof fetch = (...request
   return {
     view: () => call<ShareView>('shares.view', {}),
     messages: (beforeSeq) => call<SharedPage>('shares.messages', { beforeSeq }),
-    file: async (fileId) => (await post('/api/shared/files', { fileId })).blob(),
+    file: async (fileId, signal) => (await post('/api/shared/files', { fileId }, signal)).blob(),
   };
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect } from 'react';
 import { Button } from '../components/button';
 import { RemoteImagesContext } from '../components/markdown/render/remote-image';
 import { Spinner } from '../components/spinner';
+import { StageProvider } from '../features/files/stage/stage-provider';
 import { PrintContext, usePrinting } from '../lib/print';
 import type { ShareClient } from './share-client';
 import { ShareClientContext } from './share-context';
@@ -21,7 +22,9 @@ export function SharePage({ client }: { client: ShareClient }) {
     <ShareClientContext value={client}>
       <RemoteImagesContext value={false}>
         <PrintContext value={isPrinting}>
-          <ShareBody share={share} />
+          <StageProvider>
+            <ShareBody share={share} />
+          </StageProvider>
         </PrintContext>
       </RemoteImagesContext>
     </ShareClientContext>

@@ -2,7 +2,7 @@ import { History } from 'lucide-react';
 import { memo } from 'react';
 import type { PagedMessage } from '../../server/domains/messages/schema';
 import { readMarker } from '../features/chat/stream/compression';
-import type { StepEntry, TranscriptItem, TurnEnding } from '../features/chat/stream/items';
+import type { TranscriptItem, TurnEnding } from '../features/chat/stream/items';
 import { AnswerBody } from '../features/chat/transcript/answer-body';
 import { MessageFrame } from '../features/chat/transcript/message-frame';
 import { ServiceLine } from '../features/chat/transcript/service-line';
@@ -39,12 +39,15 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
     case 'assistant':
       return item.message === null ? null : <Answer message={item.message} />;
     case 'steps':
-      return (
-        <>
-          <Steps entries={item.entries} isInContext isOpenEnded={false} />
-          <Artifacts entries={item.entries} />
-        </>
+      return <Steps entries={item.entries} isInContext isOpenEnded={false} />;
+    case 'artifact': {
+      const { artifact } = filesOf(item.message);
+      return artifact === null ? null : (
+        <MessageFrame isInContext className="py-1.5">
+          <SharedArtifact artifact={artifact} />
+        </MessageFrame>
       );
+    }
     case 'service':
       return <ServiceLine message={item.message} isInContext />;
     case 'recalled':
@@ -73,8 +76,6 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
     }
     case 'foot':
       return <Foot message={item.message} ending={item.ending} />;
-    // Drawn below the steps that made it, by what the share may show of it.
-    case 'artifact':
     case 'status':
       return null;
   }
@@ -91,22 +92,6 @@ function Answer({ message }: { message: PagedMessage }) {
         card={message.isPlan ? <PlanCard message={message} /> : undefined}
         error={message.metadata.error}
       />
-    </MessageFrame>
-  );
-}
-
-/** What the calls of a step published or shared. */
-function Artifacts({ entries }: { entries: readonly StepEntry[] }) {
-  const artifacts = entries.flatMap((entry) => {
-    const result = entry.kind === 'call' ? entry.view.result : null;
-    return result === null ? [] : (filesOf(result).artifact ?? []);
-  });
-  if (artifacts.length === 0) return null;
-  return (
-    <MessageFrame isInContext className="space-y-2 py-1.5">
-      {artifacts.map((artifact, index) => (
-        <SharedArtifact key={artifact.id ?? `${artifact.name}-${index}`} artifact={artifact} />
-      ))}
     </MessageFrame>
   );
 }

@@ -46,7 +46,8 @@ function toMessage(shared: SharedMessage): PagedMessage {
             compression: { ...compression, status: 'done' },
             ...(compression.isUndone ? { undoneAt: shared.createdAt } : {}),
           }),
-      // What the share adds beside a message: its files.
+      ...(artifact === null ? {} : { artifact }),
+      // Files as the share knows them: without an id where it does not give them.
       shared: { images: shared.images, files: shared.files, artifact },
     },
     supersededBy: null,

@@ -9,6 +9,7 @@ import { useFilesRefresh } from '../../features/files/use-files';
 import { nameOf } from '../../features/sessions/group-sessions';
 import { SessionHeading } from '../../features/sessions/session-heading';
 import { useSessionActions } from '../../features/sessions/use-session-actions';
+import { SharedMark } from '../../features/shares/shared-mark';
 import { PlanContext, useOpenPlan } from '../../features/todos/plan/use-plan';
 import { useChildrenRefresh } from '../../features/todos/subagents/use-children';
 import { appCodeOf, wordsForError } from '../../lib/error-words';
@@ -31,7 +32,7 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const plan = useOpenPlan(sessionId);
   const dock = useDock();
   const places = useSessionPlaces(sessionId, dock);
-  const slots = useSlots(sessionId, dock);
+  const slots = useSlots(sessionId, session === undefined ? '' : nameOf(session), dock);
   const refreshContext = useContextRefresh(sessionId);
   const refreshChildren = useChildrenRefresh(sessionId);
   const refreshFiles = useFilesRefresh(sessionId);
@@ -55,7 +56,14 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
         <StageProvider>
           <div className="flex min-h-0 flex-1">
             <div className="flex min-w-0 flex-1 flex-col">
-              <PaneHeader actions={<DockToggle dock={dock} />}>
+              <PaneHeader
+                actions={
+                  <>
+                    <SharedMark sessionId={sessionId} name={session === undefined ? '' : nameOf(session)} />
+                    <DockToggle dock={dock} />
+                  </>
+                }
+              >
                 {session !== undefined && <SessionHeading session={session} />}
               </PaneHeader>
               {error !== null && session === undefined && (

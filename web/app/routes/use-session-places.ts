@@ -18,10 +18,15 @@ export function useSessionPlaces(sessionId: string, dock: DockState): Places {
     [places, isNarrow, open, close],
   );
   useEffect(() => {
-    const named = /^#m(\d+)$/.exec(location.hash)?.[1];
-    if (named === undefined) return;
-    history.replaceState(history.state, '', location.pathname + location.search);
-    places.ask('message', Number(named));
+    const goToNamed = () => {
+      const named = /^#m(\d+)$/.exec(location.hash)?.[1];
+      if (named === undefined) return;
+      history.replaceState(history.state, '', location.pathname + location.search);
+      places.ask('message', Number(named));
+    };
+    goToNamed();
+    window.addEventListener('hashchange', goToNamed);
+    return () => window.removeEventListener('hashchange', goToNamed);
   }, [places]);
   return places;
 }

@@ -4,10 +4,12 @@ import type { ChatSlots } from '../../features/chat/chat-context';
 import { useCompressionActions } from '../../features/compression/use-compression-actions';
 import { PlanBar } from '../../features/todos/plan-bar';
 import { PlanningWords } from '../../features/todos/planning-line';
+import { useSharing } from '../../lib/sharing';
 import type { DockState } from '../dock/use-dock';
 import { AttachmentTray } from './attachment-tray';
 
 const PlanCard = lazy(() => import('../../features/todos/card/plan-card'));
+const PlanCardActions = lazy(() => import('../../features/todos/card/plan-card-actions'));
 const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-card'));
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
@@ -17,8 +19,9 @@ const ArtifactCard = lazy(() => import('../../features/files/card/message-artifa
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
 /** What the features around a chat put into it. */
-export function useSlots(sessionId: string, dock: DockState): ChatSlots {
+export function useSlots(sessionId: string, name: string, dock: DockState): ChatSlots {
   const { isNarrow, open } = dock;
+  const { share } = useSharing();
   const { compact, undo } = useCompressionActions(sessionId);
   return useMemo(
     () => ({
@@ -26,7 +29,10 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
         <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
-          <PlanCard message={message} onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />
+          <PlanCard
+            message={message}
+            actions={<PlanCardActions onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />}
+          />
         </Suspense>
       ),
       subagentCard: (toolCallId: string) => (
@@ -79,8 +85,17 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
           description: 'Compress the context now',
           run: (focus) => compact(focus),
         },
+        {
+          name: 'share',
+          argument: null,
+          description: 'Make a link that others can read this chat with',
+          run: async () => {
+            share(sessionId, name);
+            return true;
+          },
+        },
       ],
     }),
-    [sessionId, isNarrow, open, compact, undo],
+    [sessionId, name, isNarrow, open, compact, undo, share],
   );
 }

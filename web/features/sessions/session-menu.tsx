@@ -1,6 +1,7 @@
-import { Download, GitFork, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { Download, GitFork, Pencil, Pin, PinOff, Share2, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../components/menu';
+import { useSharing } from '../../lib/sharing';
 import type { SessionActions } from './use-session-actions';
 
 interface SessionMenuProps {
@@ -16,6 +17,7 @@ interface SessionMenuProps {
 
 export function SessionMenu({ session, name, actions, onRename, align, onOpenChange, children }: SessionMenuProps) {
   const icon = { size: 15, strokeWidth: 1.75 };
+  const sharing = useSharing();
   // Renaming moves the focus into its field; the menu must not take it back while it closes.
   let isRenaming = false;
   return (
@@ -40,6 +42,9 @@ export function SessionMenu({ session, name, actions, onRename, align, onOpenCha
         </MenuItem>
         <MenuItem icon={<GitFork {...icon} />} onSelect={() => void actions.fork(session.id)}>
           Fork
+        </MenuItem>
+        <MenuItem icon={<Share2 {...icon} />} onSelect={() => sharing.share(session.id, name)}>
+          Share
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Download {...icon} />} onSelect={() => void actions.exportAs(session.id, 'markdown')}>

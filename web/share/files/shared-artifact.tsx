@@ -1,44 +1,45 @@
-import { Download, FileText } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { SharedMessage } from '../../../server/domains/shares/schema';
-import { IconButton } from '../../components/button';
+import { kinds } from '../../features/files/kinds';
 import { formatBytes } from '../../lib/format';
 import { useShareClient } from '../share-context';
+import { sharedFile } from './shared-file';
 
-/** A file that the agent made: what it is, and its bytes where the share shows it. */
+const ArtifactCard = lazy(() => import('../../features/files/card/artifact-card'));
+
+/** Media come whole, as no element can ask with a token: larger ones are only saved, in bytes. */
+const MAX_PLAYED_BYTES = 50 * 1024 * 1024;
+
+/** A file that the agent made: in the viewer of its kind where the share gives its bytes, by name where it does not. */
 export function SharedArtifact({ artifact }: { artifact: NonNullable<SharedMessage['artifact']> }) {
   const client = useShareClient();
-  const [isFailed, setIsFailed] = useState(false);
-  const { id, name, title, sizeBytes } = artifact;
-  const save = async (fileId: string) => {
-    try {
-      const url = URL.createObjectURL(await client.file(fileId));
-      Object.assign(document.createElement('a'), { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    } catch {
-      setIsFailed(true);
-    }
-  };
+  const file = useMemo(() => sharedFile(client, artifact), [client, artifact]);
+  const { kind, name, sizeBytes, title } = artifact;
+  if (file !== null) {
+    const isTooLong = (kind === 'video' || kind === 'audio') && sizeBytes > MAX_PLAYED_BYTES;
+    return (
+      <Suspense fallback={<div className="h-13 rounded-card border border-line" />}>
+        <ArtifactCard file={isTooLong ? { ...file, kind: 'other' } : file} mode="published" title={title} />
+      </Suspense>
+    );
+  }
+  const { icon: Icon, name: kindName } = kinds[kind];
   return (
     <article
       aria-label={`File ${name}`}
-      className="flex items-center gap-3 rounded-card border border-line bg-raised px-3 py-2"
+      title="This file is not part of the share"
+      className="flex items-center gap-3 rounded-card border border-line px-3 py-2"
     >
-      <FileText size={17} strokeWidth={1.6} aria-hidden className="shrink-0 text-accent" />
-      <div className="min-w-0 flex-1">
-        <p dir="auto" className="truncate font-medium text-sm">
+      <Icon size={17} strokeWidth={1.6} aria-hidden className="shrink-0 text-faint" />
+      <div className="min-w-0">
+        <p dir="auto" className="truncate text-sm">
           {title ?? name}
         </p>
         <p className="tabular truncate text-faint text-small">
           {title === null ? '' : `${name} · `}
-          {isFailed ? 'is not there any more' : formatBytes(sizeBytes)}
+          {kindName} · {formatBytes(sizeBytes)} · not part of the share
         </p>
       </div>
-      {id !== null && (
-        <IconButton className="no-print" label={`Download ${name}`} onClick={() => void save(id)}>
-          <Download size={16} strokeWidth={1.75} />
-        </IconButton>
-      )}
     </article>
   );
 }

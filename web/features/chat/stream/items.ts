@@ -6,7 +6,7 @@ import type { PagedMessage, ToolCall } from '../../../../server/domains/messages
 import type { Approval } from '../../../../server/events/topics';
 import { coverageOf, readMarker } from './compression';
 import { isSameItem } from './item-identity';
-import { isMessageOfStep } from './reducer';
+import { isMessageOfStep } from './messages';
 import type { ChatState, CompressionInView, LiveTool } from './state';
 
 /** One call with what is known of it. `result` is its tool message. */

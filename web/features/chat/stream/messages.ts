@@ -1,6 +1,6 @@
 /** The list of messages and what events and pages do to it. Pure. */
 import type { Message, PagedMessage } from '../../../../server/domains/messages/schema';
-import type { MessageChange } from './state';
+import type { LiveStep, MessageChange } from './state';
 
 /** Inserts by sequence. A message that is there already came from a page, which is at least as new: it stays. */
 export function addMessage(messages: readonly PagedMessage[], message: Message): readonly PagedMessage[] {
@@ -35,4 +35,10 @@ export function keepIdentity(before: readonly PagedMessage[], after: readonly Pa
     const old = known.get(message.sequenceNumber);
     return old !== undefined && JSON.stringify(old) === JSON.stringify(message) ? old : message;
   });
+}
+
+/** Whether a message is what the live step was writing. */
+export function isMessageOfStep(message: Message, live: Pick<LiveStep, 'runId' | 'step'>): boolean {
+  const { runId, step } = message.metadata;
+  return message.role === 'assistant' && runId === live.runId && (step === undefined || step === live.step);
 }

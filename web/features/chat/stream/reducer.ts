@@ -9,7 +9,7 @@ import type { Message } from '../../../../server/domains/messages/schema';
 import type { SessionEvent, StoredEvent } from '../../../../server/events/topics';
 import { compressionFromSnapshot, foldCompression } from './compression';
 import { foldLive, liveFromSnapshot } from './live';
-import { applyChange, keepIdentity } from './messages';
+import { applyChange, isMessageOfStep, keepIdentity } from './messages';
 import type { ChatAction, ChatState, LiveStep } from './state';
 
 export function chatReducer(state: ChatState, action: ChatAction): ChatState {
@@ -142,12 +142,6 @@ function settleLive(state: ChatState, message: Message): ChatState {
   }
   if (message.role !== 'assistant' || state.live === null || !isMessageOfStep(message, state.live)) return state;
   return { ...state, live: { ...state.live, text: '', thinking: '', retry: null } };
-}
-
-/** Whether a message is what the live step was writing. */
-export function isMessageOfStep(message: Message, live: Pick<LiveStep, 'runId' | 'step'>): boolean {
-  const { runId, step } = message.metadata;
-  return message.role === 'assistant' && runId === live.runId && (step === undefined || step === live.step);
 }
 
 function withoutApproval(state: ChatState, toolCallId: string | null): ChatState['approvals'] {

@@ -1,6 +1,5 @@
-import { Flag, ListChecks, PanelRight } from 'lucide-react';
-import { useContext, useState } from 'react';
-import { Link } from 'wouter';
+import { Flag, ListChecks } from 'lucide-react';
+import { type ReactNode, useContext, useState } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button } from '../../../components/button';
 import { Markdown } from '../../../components/markdown/markdown';
@@ -14,14 +13,12 @@ const SHOWN_STEPS = 8;
 
 interface PlanCardProps {
   message: PagedMessage;
-  /** Absent where there is no plan to open. */
-  onOpenPlan?: () => void;
-  /** What the planning phase looked at and said, as a page. Absent for guests. */
-  planningHref?: string;
+  /** What can be done with it; absent for who only reads. */
+  actions?: ReactNode;
 }
 
 /** What the planning phase came to: heading, milestones, numbered steps with who does each. */
-export default function PlanCard({ message, onOpenPlan, planningHref }: PlanCardProps) {
+export default function PlanCard({ message, actions }: PlanCardProps) {
   const plan = readPlan(message);
   const isPrinted = useContext(PrintContext);
   const [isWholeByHand, setIsWhole] = useState(false);
@@ -79,26 +76,13 @@ export default function PlanCard({ message, onOpenPlan, planningHref }: PlanCard
           {plan.remark !== null && <p className="mt-2 text-meta text-muted">{plan.remark}</p>}
         </>
       )}
-      {(onOpenPlan !== undefined || planningHref !== undefined || hidden > 0) && (
+      {(actions !== undefined || hidden > 0) && (
         <div className="mt-3 flex flex-wrap items-center gap-2">
-          {onOpenPlan !== undefined && (
-            <Button onClick={onOpenPlan}>
-              <PanelRight size={14} aria-hidden />
-              Open in plan
-            </Button>
-          )}
+          {actions}
           {hidden > 0 && (
             <Button look="quiet" onClick={() => setIsWhole(true)}>
               Show {plural(hidden, 'more step')}
             </Button>
-          )}
-          {planningHref !== undefined && (
-            <Link
-              href={planningHref}
-              className="inline-flex h-8 items-center rounded-control px-3 font-medium text-meta text-muted hover:bg-hover hover:text-text"
-            >
-              How it was planned
-            </Link>
           )}
         </div>
       )}
