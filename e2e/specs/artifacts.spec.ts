@@ -12,8 +12,15 @@ const made: [name: string, content: string][] = [
   ['sales.html', html],
 ];
 
-test('the agent publishes a model, a PDF and a page, and each is seen', async ({ chat, model, page }) => {
+test('the agent publishes a model, a PDF and a page, and each is seen', async ({
+  chat,
+  model,
+  page,
+  expectedConsoleErrors,
+}) => {
   test.setTimeout(180_000);
+  // The test itself asks in a frame that runs no scripts.
+  expectedConsoleErrors.push("Blocked script execution in 'about:srcdoc'");
   const files = new FilesPage(page);
   model.setScript([
     made.map(([name, content]) => toolCall('write_file', { path: `session_files/${name}`, content })),
@@ -73,7 +80,7 @@ const hostile = [
 
 test('hostile text is text in every field of a chat', async ({ chat, model, page, expectedConsoleErrors }) => {
   test.setTimeout(180_000);
-  expectedConsoleErrors.push('404');
+  expectedConsoleErrors.push('404', "Blocked script execution in 'about:srcdoc'");
   const files = new FilesPage(page);
   const name = `a<img src=x onerror=document.title='taken'>.txt`;
   model.setScript([
