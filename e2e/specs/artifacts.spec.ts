@@ -101,7 +101,8 @@ test('hostile text is text in every field of a chat', async ({ chat, model, page
   await page.waitForURL(/\/s\//);
   await expect(chat.copyAnswer()).toBeVisible();
   await chat.button(/steps/).click();
-  for (const row of await page.getByRole('log').getByRole('button', { expanded: false }).all()) await row.click();
+  const closed = page.getByRole('log').getByRole('button', { expanded: false });
+  for (let count = await closed.count(); count > 0; count--) await closed.first().click();
   await files.openPanel();
   await expect(files.rows).toHaveCount(2);
   await page.getByRole('tab', { name: 'Plan' }).click();
