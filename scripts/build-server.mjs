@@ -10,6 +10,7 @@ const entries = {
   main: 'server/main.ts',
   'embedded-child': 'server/database/embedded-child.ts',
   'html-worker': 'server/domains/agent/tools/web-fetch/html-worker.ts',
+  'document-worker': 'server/domains/files/documents/document-worker.ts',
   acp: 'server/protocols/acp/main.ts',
 };
 

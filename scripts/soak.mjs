@@ -1,4 +1,4 @@
-// The long series against the built server: `npm run soak [-- --kills 50 --plan-kills 30 --minutes 30 --only embedded,postgres,plans,load]`.
+// The long series against the built server: `npm run soak [-- --kills 50 --plan-kills 30 --compression-kills 30 --minutes 30 --only embedded,postgres,plans,compressions,load]`.
 import { build } from './lib/build.mjs';
 import { root, runNode } from './lib/run.mjs';
 

@@ -5,6 +5,7 @@ import { createNotificationCarrier } from './database/notifications';
 import type { OpenedDatabase } from './database/open';
 import { createUnitOfWork } from './database/transaction';
 import { createAfterTurn } from './domains/agent/after-turn';
+import { createAttachments } from './domains/agent/attachments';
 import { createCompactor } from './domains/agent/compactor';
 import { createContextService } from './domains/agent/context-service';
 import { createContextGate } from './domains/agent/gate';
@@ -21,11 +22,14 @@ import { createSubagents } from './domains/agent/subagents/subagents';
 import { createSwitchProfile } from './domains/agent/switch-profile';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
+import { createFilePlaces } from './domains/agent/tools/file-places';
+import { createImageViewTool } from './domains/agent/tools/image-view-tool';
 import { createMemoryTools } from './domains/agent/tools/memory-tools';
 import { createPlanTools } from './domains/agent/tools/plan-tools';
 import { createProtocolTool } from './domains/agent/tools/protocol';
 import { createToolRegistry } from './domains/agent/tools/registry';
 import { selectTools } from './domains/agent/tools/select-tools';
+import { createShareTools } from './domains/agent/tools/share-tools';
 import { createSpawnAgentTool } from './domains/agent/tools/spawn-agent';
 import { createTodoTool } from './domains/agent/tools/todo';
 import type { Tool } from './domains/agent/tools/types';
@@ -33,13 +37,16 @@ import { createTurns } from './domains/agent/turns';
 import { createImagePrices } from './domains/compression/engine/image-price';
 import { createCompressionService } from './domains/compression/service';
 import { createCompressionStore } from './domains/compression/store';
+import { createFileCleanUp } from './domains/files/clean-up';
 import { createSessionDisk } from './domains/files/disk';
 import { createFileService } from './domains/files/service';
+import { createSessionFolder } from './domains/files/session-folder';
 import { createFileStore } from './domains/files/store';
-import { createThumbnails, type Thumbnails } from './domains/files/thumbnails';
+import { createImageVariants, type ImageVariants } from './domains/files/variants';
 import { createWorkspace } from './domains/files/workspace/workspace';
 import { createKvService } from './domains/kv/service';
 import { createKvStore } from './domains/kv/store';
+import { createEmbeddingStore } from './domains/memory/embedding-store';
 import { messageText } from './domains/memory/engine/chunk';
 import { createMemoryService } from './domains/memory/service';
 import { createMemoryStore } from './domains/memory/store';
@@ -67,6 +74,7 @@ import { createEventFeed } from './events/feed';
 import { createEventLog } from './events/log';
 import { createEventStore } from './events/store';
 import { cleanUpJob, createCleanUp } from './jobs/clean-up';
+import { createFileCleanUpJob, fileCleanUpJob } from './jobs/file-clean-up';
 import { createMemoryUpkeep, memoryUpkeepJob } from './jobs/memory-upkeep';
 import { startJobs } from './jobs/runner';
 import type { Clock } from './lib/clock';
@@ -99,7 +107,7 @@ export interface App {
   /** The public web, guarded; for what people ask the server to fetch. */
   web: Pick<GuardedFetch, 'get'>;
   /** Small pictures of session files, for plain HTTP. */
-  thumbnails: Thumbnails;
+  images: Pick<ImageVariants, 'openThumbnail'>;
   /** Logs an unexpected error once; answers the id that people are told. */
   reportUnexpected(error: unknown): string;
   close(): Promise<void>;
@@ -126,7 +134,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
         })
       : undefined;
   const bus = createBus(carrier);
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const eventStore = createEventStore(prisma);
   const events = createEventLog({ store: eventStore, bus });
   const deltas = createDeltaWriter({ log: events, onError: (error) => logger.error({ err: error }, 'writing events') });
@@ -169,14 +177,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     unitOfWork,
     events,
     newId,
+    prepareFork: (fromSessionId, toSessionId) => files.prepareFork(fromSessionId, toSessionId),
     onFork: (tx, fork) => compressions.onFork(tx, fork),
     afterFork: (sessionId) => compactor.refreshMeter(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 
   const disk = createSessionDisk({ dataDir: env.NAVI_DATA_DIR });
+  const fileStore = createFileStore(prisma);
   const files = createFileService({
-    store: createFileStore(prisma),
+    store: fileStore,
     disk,
     sessions,
     unitOfWork,
@@ -184,7 +194,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
     maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,
   });
-  const thumbnails = createThumbnails({ disk });
+  const images = createImageVariants({ disk });
   const shares = createShareService({
     store: createShareStore(prisma),
     sessions,
@@ -217,6 +227,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const plans = createPlanAccess({ todos, clock });
   const memory = createMemoryService({
     store: createMemoryStore(prisma),
+    embeddings: createEmbeddingStore(prisma),
     sessions,
     messages,
     kv: kvStore,
@@ -230,6 +241,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     embedder: () => models.embedder(),
     reportUnexpected,
   });
+  const imageTokens = createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS);
   const compressions = createCompressionService({
     store: createCompressionStore(prisma),
     sessions,
@@ -251,13 +263,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       messageBudgetTokens: env.NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET,
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
-    imageTokens: createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS),
+    imageTokens,
     reportUnexpected,
   });
 
   const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
+  const sessionFolder = createSessionFolder(files);
+  const places = createFilePlaces(sessions);
   const protocols = createProtocolService({
     store: createProtocolStore(prisma),
     library: createProtocolLibrary({ builtInFolder: join(findProjectRoot(), 'protocols'), workspace }),
@@ -267,7 +281,16 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
   });
   const tools = createToolRegistry([
-    ...(dependencies.tools ?? createDefaultTools({ workspace, kv: kvStore, web })),
+    ...(dependencies.tools ?? createDefaultTools({ workspace, sessionFolder, places, kv: kvStore, web })),
+    ...createShareTools({
+      files,
+      sessionFolder,
+      places,
+      workspace,
+      roots: env.NAVI_SHARE_FILE_ROOTS,
+      maxBytes: env.NAVI_SHARE_FILE_MAX_SIZE_MB * 1024 * 1024,
+    }),
+    createImageViewTool({ files, sessionFolder, places, workspace }),
     createTodoTool(plans),
     ...createPlanTools(plans),
     createProtocolTool(protocols),
@@ -305,6 +328,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     settings,
     reportUnexpected,
   });
+  const attachments = createAttachments({
+    files,
+    images,
+    meter: compressions.meter,
+    imageTokens,
+    messages,
+    unitOfWork,
+    events,
+    onUnreadable: ({ error, ...problem }) =>
+      logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out'),
+  });
   const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
@@ -317,6 +351,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     callModel,
     clock,
     gate,
+    attachments,
     executorsOf: (profile) => {
       const names = selectTools(tools, profile, settings.switchedOnTools).map((tool) => tool.name);
       return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
@@ -325,6 +360,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
     gate,
+    attachments,
     meter: compressions.meter,
     planNotices,
     planning,
@@ -403,6 +439,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     compressions,
     compactor,
+    attachments,
     runner,
     unitOfWork,
     clock,
@@ -425,6 +462,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();
+  const fileCleanUp = createFileCleanUp({
+    store: fileStore,
+    disk,
+    now: () => clock.now(),
+    onForeignFolder: () =>
+      logger.warn({ folder: disk.root }, 'these session files belong to another database; none is cleaned up'),
+  });
+  if (dependencies.hasJobs !== false) await fileCleanUp.mark();
   runner.open();
   const jobs =
     dependencies.hasJobs === false
@@ -444,6 +489,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
                 now: () => clock.now(),
               }),
             },
+            { definition: fileCleanUpJob, handler: createFileCleanUpJob({ files: fileCleanUp }) },
             { definition: memoryUpkeepJob, handler: createMemoryUpkeep({ compressions, memory }) },
           ],
           reportUnexpected,
@@ -482,7 +528,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       feed,
     },
     web,
-    thumbnails,
+    images,
     reportUnexpected,
     // The same end for everybody who asks for it: a signal and a failure may both do so.
     close: () => (closing ??= end()),

@@ -12,6 +12,8 @@ export interface Database {
   url: string;
   prisma: PrismaClient;
   pool: pg.Pool;
+  /** Transactions that may be open at once: a quarter of the connections is left to single statements. */
+  transactionsAtOnce: number;
   close(): Promise<void>;
 }
 
@@ -50,13 +52,26 @@ function createStatementNames(): (query: { sql: string }) => string {
   };
 }
 
+/** Milliseconds to wait for a free connection, as long as for a transaction; and for a new one to be made. */
+const QUEUE_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Gives up on an unreachable server long before the pool would, so that it is told as such. */
+class ConnectingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
 /** Connects lazily: nothing is opened before the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
+  const poolSize = options.poolSize ?? poolSizes[options.engine];
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.poolSize ?? poolSizes[options.engine],
-    // Below Prisma's wait for a transaction, so that an unreachable server is told as such.
-    connectionTimeoutMillis: 10_000,
+    max: poolSize,
+    // The pool counts the wait for a free connection too: a queue is slow, not broken.
+    connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
+    Client: ConnectingClient,
     application_name: 'navi',
     // Without it an ended pool keeps the process alive for the 10 s of its idle timers.
     allowExitOnIdle: true,
@@ -75,6 +90,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     url: options.url,
     prisma,
     pool,
+    transactionsAtOnce: Math.ceil(poolSize * 0.75),
     close: async () => {
       await prisma.$disconnect();
       await pool.end();

@@ -1,5 +1,5 @@
 /** The environment, read and checked once at start. Nothing else reads `process.env`. */
-import { resolve } from 'node:path';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 
 const flag = z
@@ -75,6 +75,12 @@ const envSchema = z.object({
   NAVI_SESSION_FILES_MAX_SIZE_MB: positive.default(200),
   /** Largest file that the agent may hand over (`share_file`), in megabytes. */
   NAVI_SHARE_FILE_MAX_SIZE_MB: positive.default(1024),
+  /** Folders beside the workspace that it may hand files over from; absolute, separated as in PATH. */
+  NAVI_SHARE_FILE_ROOTS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(delimiter).filter((root) => root !== ''))
+    .refine((roots) => roots.every((root) => isAbsolute(root)), 'must hold absolute paths'),
   NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
   NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),
   NAVI_CONTEXT_COMPRESSION_ENABLED: flag.default(true),

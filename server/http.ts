@@ -106,7 +106,7 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
   registerFileRoutes(http, {
     services() {
       if (app === null) throw new AppError('busy', 'Navi is starting.');
-      return { files: app.services.files, thumbnails: app.thumbnails };
+      return { files: app.services.files, images: app.images };
     },
     personOf: async () => anonymous,
   });

@@ -33,7 +33,7 @@ export async function createBareTable(url: string): Promise<void> {
 export async function openAppender(url: string): Promise<Appender> {
   const database = createDatabase({ url, engine: 'postgres' });
   const { prisma, pool } = database;
-  const unitOfWork = createUnitOfWork(prisma);
+  const unitOfWork = createUnitOfWork(database);
   const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
   const sessions = createSessionService({
     store: createSessionStore(prisma),
@@ -54,6 +54,7 @@ export async function openAppender(url: string): Promise<Appender> {
     unitOfWork,
     events,
     newId,
+    prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
     onFork: async () => {},
     afterFork: async () => {},
     hotWindow: 2000,

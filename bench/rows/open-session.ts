@@ -8,9 +8,13 @@ const MESSAGES = 1_000;
 const SESSIONS = 12;
 /** Opened first, so that code and caches are warm; not counted. */
 const WARM_UP = 3;
-/** Pixels of one turn of the wheel, and the least that a page of older messages adds. */
-const WHEEL_PX = 200;
+const CONVERSATION = 'section[aria-label="Conversation"]';
+/** How far from the beginning the reader stops, in pixels: the page above is asked for, and there is none yet. */
+const STOP_AT_PX = 1_000;
+/** The least that a page of older messages adds, in pixels. */
 const OLDER_PAGE_PX = 2_000;
+/** Frames without a change that count as rest. */
+const STILL_FRAMES = 30;
 
 /** Clicks a chat in the sidebar and answers milliseconds until a frame with its newest message was painted. */
 function open(page: Page, sessionId: string, newest: string): Promise<number> {
@@ -34,41 +38,61 @@ function open(page: Page, sessionId: string, newest: string): Promise<number> {
   );
 }
 
-/** Where the conversation stands, and where one message of it, still in view, stands on the screen. */
-const look = (page: Page, anchorText: string | null) =>
-  page.evaluate((text) => {
-    const scroller = document.querySelector<HTMLElement>('section[aria-label="Conversation"]');
-    if (scroller === null) throw new Error('no conversation');
-    const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 3;
-    const anchor = [...scroller.querySelectorAll<HTMLElement>('strong')].find((element) =>
-      text === null ? element.getBoundingClientRect().top >= middle : element.textContent === text,
-    );
-    return {
-      scrollTop: scroller.scrollTop,
-      scrollHeight: scroller.scrollHeight,
-      text: anchor?.textContent ?? null,
-      top: anchor?.getBoundingClientRect().top ?? Number.NaN,
-    };
-  }, anchorText);
-
-/** Scrolls up with the wheel until older messages join above, and answers how far what was in view moved by it, in pixels. */
+/**
+ * Reads the page of older messages while the reader stands still, and answers the furthest that what they look at moved in
+ * any frame, in pixels. The server's answer is held until the wheel has come to rest: nothing else scrolls.
+ */
 async function prepend(page: Page): Promise<number> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/messages\.page/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/messages\.page/);
+  const scrollTop = await page.locator(CONVERSATION).evaluate((scroller) => scroller.scrollTop);
   await page.mouse.move(800, 300);
-  const wheel = async (pixels: number) => {
-    await page.mouse.wheel(0, -pixels);
-    await page.waitForTimeout(100);
-  };
-  for (let at = 0; at < 400; at++) {
-    const before = await look(page, null);
-    await wheel(WHEEL_PX);
-    const after = await look(page, before.text);
-    if (after.scrollHeight - before.scrollHeight < OLDER_PAGE_PX) continue;
-    // Until everything that joined has its measured height.
-    await page.waitForTimeout(500);
-    const settled = await look(page, before.text);
-    return Math.abs(settled.top - (before.top + WHEEL_PX));
-  }
-  throw new Error('nothing was loaded above');
+  await page.mouse.wheel(0, STOP_AT_PX - scrollTop);
+  await asked;
+  const drift = await page.locator(CONVERSATION).evaluateHandle(
+    async (scroller, { stillFrames, olderPagePx }) => {
+      let still = 0;
+      for (let last = Number.NaN; still < stillFrames; last = scroller.scrollTop) {
+        await new Promise(requestAnimationFrame);
+        still = scroller.scrollTop === last ? still + 1 : 0;
+      }
+      const view = scroller.getBoundingClientRect();
+      const anchor = [...scroller.querySelectorAll('strong')].find((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= view.top && bottom <= view.bottom;
+      });
+      if (anchor === undefined) throw new Error('no message in view');
+      const text = anchor.textContent;
+      const { top } = anchor.getBoundingClientRect();
+      const height = scroller.scrollHeight;
+      return {
+        // Until the older messages are there and everything that joined has its measured height.
+        px: (async () => {
+          let driftPx = 0;
+          still = 0;
+          for (let last = Number.NaN; scroller.scrollHeight < height + olderPagePx || still < stillFrames; ) {
+            await new Promise(requestAnimationFrame);
+            // Found anew each time: rows may be made anew on the way. None at all is the furthest away.
+            const now = [...scroller.querySelectorAll('strong')].find(({ textContent }) => textContent === text);
+            driftPx = Math.max(driftPx, Math.abs((now?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) - top));
+            still = scroller.scrollHeight === last ? still + 1 : 0;
+            last = scroller.scrollHeight;
+          }
+          return driftPx;
+        })(),
+      };
+    },
+    { stillFrames: STILL_FRAMES, olderPagePx: OLDER_PAGE_PX },
+  );
+  release();
+  return drift.evaluate(({ px }) => px);
 }
 
 export const openSessionRow: Row = {

@@ -1,18 +1,5 @@
-import { createUnitOfWork } from '../../server/database/transaction';
-import { createDatabase } from '../../server/db';
-import { createMemoryService } from '../../server/domains/memory/service';
-import { createMemoryStore } from '../../server/domains/memory/store';
-import { createBranchStore } from '../../server/domains/messages/branch-store';
 import type { Message } from '../../server/domains/messages/schema';
-import { createMessageService } from '../../server/domains/messages/service';
-import { createMessageStore } from '../../server/domains/messages/store';
-import { createSessionService } from '../../server/domains/sessions/service';
-import { createSessionStore } from '../../server/domains/sessions/store';
-import { createBus } from '../../server/events/bus';
-import { createEventLog } from '../../server/events/log';
-import { createEventStore } from '../../server/events/store';
-import { systemClock } from '../../server/lib/clock';
-import { newId } from '../../server/lib/ids';
+import { openMemory } from '../lib/memory';
 import type { Row } from '../lib/row';
 import { format, median, time } from '../lib/stats';
 
@@ -47,45 +34,7 @@ export const recallRow: Row = {
   what: 'memory recall in a session with 100,000 messages compressed',
   figure: `p50 ≤ ${FIGURE_MS} ms`,
   async run(bench) {
-    const database = createDatabase({ url: await bench.createDatabase(), engine: 'postgres' });
-    const { prisma } = database;
-    const unitOfWork = createUnitOfWork(prisma);
-    const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
-    const sessions = createSessionService({
-      store: createSessionStore(prisma),
-      unitOfWork,
-      events,
-      clock: systemClock,
-      newId,
-      windowOf: async () => 8192,
-      measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
-      checkProfile: () => {},
-      stopRuns: async () => {},
-      onOwnerChange: async () => {},
-    });
-    const messages = createMessageService({
-      store: createMessageStore(prisma),
-      branches: createBranchStore(prisma),
-      sessions,
-      unitOfWork,
-      events,
-      newId,
-      onFork: async () => {},
-      afterFork: async () => {},
-      hotWindow: 2000,
-    });
-    const memory = createMemoryService({
-      store: createMemoryStore(prisma),
-      sessions,
-      messages,
-      kv: { searchValues: async () => [] },
-      clock: systemClock,
-      settings: { isSearchEnabled: true, isRecallEnabled: true, recallK: 2, recallMinSimilarity: 0.05 },
-      embedder: async () => null,
-      reportUnexpected: (error) => {
-        throw error;
-      },
-    });
+    const { database, unitOfWork, sessions, memory, close } = openMemory(await bench.createDatabase());
     await unitOfWork.run((tx) =>
       sessions.insert(tx, { id: 'long', userId: null, profileId: 'default', name: null, parentId: null, model: null }),
     );
@@ -116,7 +65,7 @@ export const recallRow: Row = {
       times.push(tookMs);
       if (excerpts.some((excerpt) => excerpt.text.includes(text))) found += 1;
     }
-    await database.close();
+    await close();
     times.sort((a, b) => a - b);
     const p50 = median(times);
     const p95 = times[Math.floor(times.length * 0.95)] ?? 0;

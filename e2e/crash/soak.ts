@@ -1,4 +1,6 @@
 /** The long series: `npm run soak`. Kills on both engines, then a load; ends with `N passed, N failed`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +18,12 @@ const { values: options } = parseArgs({
     kills: { type: 'string', default: '50' },
     /** Kills in the middle of plans. */
     'plan-kills': { type: 'string', default: '30' },
+    /** Kills in the middle of compressions, on each engine. */
+    'compression-kills': { type: 'string', default: '30' },
     /** Minutes of load. */
     minutes: { type: 'string', default: '30' },
-    /** `embedded`, `postgres`, `plans` or `load`, by commas. */
-    only: { type: 'string', default: 'embedded,postgres,plans,load' },
+    /** `embedded`, `postgres`, `plans`, `compressions` or `load`, by commas. */
+    only: { type: 'string', default: 'embedded,postgres,plans,compressions,load' },
     /** Where in the answers the kills fall (0 to 1) instead of at random: to see a failure again. */
     share: { type: 'string' },
     /** The built server; the sources otherwise. */
@@ -84,6 +88,22 @@ async function crashPlans(): Promise<void> {
   await series.close();
 }
 
+/** The series of `npm test`, longer. It checks itself after every kill; its own report says at which one it failed. */
+async function crashCompressions(): Promise<string> {
+  const kills = options['compression-kills'];
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', 'server/domains/compression/crash.test.ts'],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, NAVI_TEST_KILLS: kills, ...(options.entry && { NAVI_TEST_ENTRY: options.entry }) },
+    },
+  );
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('see above');
+  return `${kills} on each engine: the old context or the new one, never half`;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'navi-soak-'));
 const postgres = parts.some((part) => part === 'postgres' || part === 'load')
   ? await startPostgresServer({ durable: true })
@@ -101,6 +121,7 @@ try {
   if (parts.includes('postgres'))
     await crashMany('postgres', async () => startPostgresSeries(await createDatabase(), entry));
   if (parts.includes('plans')) await crashPlans();
+  if (parts.includes('compressions')) await attempt('kills during compressions', crashCompressions);
   if (parts.includes('load')) {
     const minutes = Number(options.minutes);
     await attempt(`load, ${minutes} minutes`, async () =>

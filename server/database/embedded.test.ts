@@ -131,7 +131,7 @@ describe('the embedded engine', () => {
     const stored = new Set(rows.map((row) => row.id));
     expect(acknowledged.length).toBeGreaterThan(100);
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe('the data folder', () => {

@@ -2,7 +2,9 @@
  * One transaction, handed from service to service as a value. Services never look inside; stores use `client`.
  * What must be told to others (events) is registered with `afterCommit` and happens only once the rows are really there.
  */
-import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../db';
+import type { Prisma } from '../generated/prisma/client';
+import { createLimit } from '../lib/limit';
 
 export interface Transaction {
   readonly client: Prisma.TransactionClient;
@@ -19,12 +21,22 @@ export interface UnitOfWork {
 /** Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken. */
 const LIMITS = { maxWait: 30_000, timeout: 30_000 };
 
-export function createUnitOfWork(prisma: PrismaClient): UnitOfWork {
+/**
+ * Transactions beyond `transactionsAtOnce` wait here and not for a connection: single statements, such as the text that
+ * streams, must not stand in line behind a burst of transactions that each take many round trips.
+ */
+export function createUnitOfWork({
+  prisma,
+  transactionsAtOnce,
+}: Pick<Database, 'prisma' | 'transactionsAtOnce'>): UnitOfWork {
+  const limit = createLimit(transactionsAtOnce);
   async function run<T>(work: (tx: Transaction) => Promise<T>, isolation: { isolationLevel?: 'RepeatableRead' }) {
     const followUps: (() => void)[] = [];
-    const result = await prisma.$transaction(
-      (client) => work({ client, afterCommit: (followUp) => followUps.push(followUp) }),
-      { ...LIMITS, ...isolation },
+    const result = await limit(() =>
+      prisma.$transaction((client) => work({ client, afterCommit: (followUp) => followUps.push(followUp) }), {
+        ...LIMITS,
+        ...isolation,
+      }),
     );
     for (const followUp of followUps) followUp();
     return result;

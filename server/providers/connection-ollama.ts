@@ -117,6 +117,7 @@ export function createOllamaConnection(settings: OllamaConnectionSettings): Conn
       );
     },
     advertisedWindowTokens: async (name) => (await show(name))?.advertisedWindowTokens ?? null,
+    seesImages: (name) => shown.get(name)?.capabilities?.includes('vision') ?? null,
     language: (name) =>
       createOllamaModel({
         baseUrl,

@@ -14,6 +14,8 @@ export interface Connection {
   listModels(signal: AbortSignal): Promise<ModelInfo[]>;
   /** The window a model advertises, in tokens; null when unknown. Cached; answers within the probe's time-out. */
   advertisedWindowTokens(name: string): Promise<number | null>;
+  /** Whether a model can be shown images, as far as its endpoint tells; null when it does not. */
+  seesImages?(name: string): boolean | null;
   language(name: string): LanguageModelV3;
   providerOptions: ResolvedModel['providerOptions'];
   /** What embeds texts here, as the newest list of models tells; null when nothing does. */

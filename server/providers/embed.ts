@@ -52,7 +52,8 @@ export function createOpenAiEmbedder(endpoint: EmbeddingEndpoint): TextEmbedder 
   };
 }
 
-const shorten = (text: string): string => (text === '' ? ' ' : text.slice(0, MAX_TEXT_CHARS));
+/** Half a character at a cut, or in the text itself, makes some servers refuse the whole request. */
+const shorten = (text: string): string => text.slice(0, MAX_TEXT_CHARS).toWellFormed() || ' ';
 
 function toUnit(values: readonly number[]): Float32Array {
   const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));

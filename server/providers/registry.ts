@@ -97,6 +97,8 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
       language: languageOf(connection, name),
       windowTokens: (profileWindowTokens) =>
         Math.min(profileWindowTokens ?? connection.defaultWindowTokens, advertised ?? Number.POSITIVE_INFINITY),
+      seesImages: () => connection.seesImages?.(name) ?? null,
+      imageTypes: IMAGE_TYPES[connection.kind],
       providerOptions: connection.providerOptions,
     };
   };
@@ -130,6 +132,16 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
   };
 }
 
+/**
+ * What each kind of endpoint reads. Ollama's older engines know PNG and JPEG alone; OpenAI's takes WebP too, and of GIF only
+ * those that do not move.
+ */
+const IMAGE_TYPES = {
+  ollama: ['image/png', 'image/jpeg'],
+  openai: ['image/png', 'image/jpeg', 'image/webp'],
+  demo: ['image/png', 'image/jpeg', 'image/webp'],
+} as const satisfies Record<Connection['kind'], readonly string[]>;
+
 function unknownSentence(modelId: string, connectionId: string): string {
   return connectionId === 'openai'
     ? `The model \`${modelId}\` needs the connection "openai", which is not set up. Set OPENAI_BASE_URL or OPENAI_API_KEY.`
@@ -158,6 +170,8 @@ function unavailableModel(modelId: string, windowTokens: number, error: unknown)
       doStream: refuse,
     },
     windowTokens: (profileWindowTokens) => profileWindowTokens ?? windowTokens,
+    seesImages: () => null,
+    imageTypes: [],
     providerOptions: () => ({}),
   };
 }

@@ -38,6 +38,10 @@ export interface ResolvedModel {
   language: LanguageModelV3;
   /** Window in tokens: the profile's, else the connection's setting, capped by what the model advertises. */
   windowTokens(profileWindowTokens: number | null): number;
+  /** Whether it can be shown images; null when its endpoint does not tell. */
+  seesImages(): boolean | null;
+  /** MIME types of images that the endpoint reads as they are. */
+  imageTypes: readonly string[];
   /** Vendor options of one call: Ollama's `num_ctx` (the window, always) and `think`. */
   providerOptions(call: { windowTokens: number; think: boolean }): Record<string, Record<string, unknown>>;
 }

@@ -9,6 +9,8 @@ export interface ScriptedModel {
   /** Scripts of the next calls, in order; once used up, every call answers `fallback`. */
   replies: Reply[];
   fallback: Reply;
+  /** What the endpoint would tell of it. */
+  seesImages: boolean | null;
   /** Every call so far. */
   calls: ModelCallInput[];
 }
@@ -90,10 +92,13 @@ export function createScriptedModel(): ScriptedModel {
     // Never called: the scripted `callModel` stands before it.
     language: {} as ResolvedModel['language'],
     windowTokens: (profileWindowTokens) => profileWindowTokens ?? 8192,
+    seesImages: () => scripted.seesImages,
+    imageTypes: ['image/png', 'image/jpeg', 'image/webp'],
     providerOptions: () => ({}),
   };
   const scripted: ScriptedModel = {
     replies: [],
+    seesImages: null,
     fallback: say('All ', 'right.'),
     calls: [],
     callModel: async function* (input) {

@@ -15,14 +15,17 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const focused = document.activeElement;
     const area = document.createElement('textarea');
     area.value = text;
+    area.readOnly = true;
     area.style.position = 'fixed';
     area.style.opacity = '0';
     document.body.append(area);
     area.select();
-    const done = document.execCommand('copy');
+    const isDone = document.execCommand('copy');
     area.remove();
-    return done;
+    if (focused instanceof HTMLElement) focused.focus();
+    return isDone;
   }
 }

@@ -3,6 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, type TRPCClient, wsLink } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../server/trpc/router';
+import { createBackOff } from './back-off';
 import { isAway } from './error-words';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
@@ -16,9 +17,6 @@ export interface Connection {
   onStatus(listener: () => void): () => void;
 }
 
-/** Longest wait between two attempts to reach the server again, in milliseconds. */
-const MAX_RETRY_DELAY_MS = 5_000;
-
 /** Creates the client. Called once, in `main.tsx`. */
 export function createConnection(origin: string): Connection {
   const listeners = new Set<() => void>();
@@ -28,13 +26,20 @@ export function createConnection(origin: string): Connection {
     status = next;
     for (const listener of listeners) listener();
   };
+  const backOff = createBackOff();
   const socket = createWSClient({
     url: `${origin.replace(/^http/, 'ws')}/trpc`,
-    retryDelayMs: (attempt) => (attempt === 0 ? 0 : Math.min(MAX_RETRY_DELAY_MS, 250 * 2 ** attempt)),
+    retryDelayMs: backOff.delayMs,
     // A laptop that slept or a network that changed leaves a socket that looks open: ask now and then.
     keepAlive: { enabled: true, intervalMs: 15_000, pongTimeoutMs: 8_000 },
-    onOpen: () => setStatus('open'),
-    onClose: () => setStatus('lost'),
+    onOpen: () => {
+      backOff.opened();
+      setStatus('open');
+    },
+    onClose: () => {
+      backOff.closed();
+      setStatus('lost');
+    },
     onError: () => setStatus('lost'),
   });
   const client = createTRPCClient<AppRouter>({

@@ -52,6 +52,6 @@ export function createAfterTurn(dependencies: {
       if (compression !== null) begin(compression);
       if (status === 'done') await name(run, closing);
     }
-    await messages.archiveOld(run.sessionId, await compressions.undoableSequences(run.sessionId));
+    await messages.archiveOld(run.sessionId, () => compressions.undoableSequences(run.sessionId));
   };
 }

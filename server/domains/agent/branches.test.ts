@@ -144,7 +144,7 @@ describeEachEngine('branches', (getDatabase) => {
       }),
       { numRuns: 3 },
     );
-  }, 120_000);
+  });
 
   it('refuses to branch while an answer is written, and an unknown or foreign variant', async () => {
     const app = await open();

@@ -13,6 +13,7 @@ import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
+import type { Attachments } from './attachments';
 import type { Compactor } from './compactor';
 import type { ContextView, ContextViewMessage } from './context-view';
 import { buildPrompt, promptText } from './engine/build-prompt';
@@ -25,6 +26,7 @@ export interface ContextServiceDependencies {
   messages: MessageService;
   compressions: CompressionService;
   compactor: Compactor;
+  attachments: Pick<Attachments, 'forPrompt'>;
   runner: Pick<Runner, 'start' | 'sweepSoon'>;
   unitOfWork: UnitOfWork;
   clock: Clock;
@@ -38,7 +40,7 @@ const WAIT_MS = 100;
 
 export function createContextService(dependencies: ContextServiceDependencies) {
   const { store, sessions, messages, compressions, compactor, runner, unitOfWork, clock, profileOf } = dependencies;
-  const { modelFor, peekNotices } = dependencies;
+  const { attachments, modelFor, peekNotices } = dependencies;
 
   async function untilEnded(sessionId: string, compressionId: string): Promise<Compression> {
     for (;;) {
@@ -123,7 +125,14 @@ export function createContextService(dependencies: ContextServiceDependencies) {
       const notices = await peekNotices(sessionId);
       const { estimator, messageBudgetTokens, state } = reading;
       const view = (text: string) => truncateView(text, messageBudgetTokens);
-      const prompt = buildPrompt({ systemPrompt: profile.prompt, context, tailNotices: notices, view });
+      const attached = await attachments.forPrompt(sessionId, model, context, { withBytes: false });
+      const prompt = buildPrompt({
+        systemPrompt: profile.prompt,
+        context,
+        attachments: attached,
+        tailNotices: notices,
+        view,
+      });
       const perTool = compactor.offeredTools(profile).map((tool) => ({
         name: tool.name,
         chars: JSON.stringify(tool).length,
@@ -134,7 +143,11 @@ export function createContextService(dependencies: ContextServiceDependencies) {
         systemPrompt: { text: profile.prompt, tokens: estimator.text(profile.prompt) },
         notices: notices.map((text) => ({ text, tokens: estimator.text(text) })),
         tools: perTool,
-        messages: context.map((message) => toView(message, messageBudgetTokens, estimator.message(message))),
+        messages: context.map((message) => {
+          const shown = toView(message, messageBudgetTokens, estimator.message(message));
+          const notice = attached.get(message.sequenceNumber)?.notice;
+          return notice === undefined ? shown : { ...shown, text: [shown.text, notice].filter(Boolean).join('\n\n') };
+        }),
         messageBudgetTokens,
         promptChars: promptText(prompt).length,
         calibration: {

@@ -40,6 +40,12 @@ const RECALL_SHARE = 0.1;
 /** Characters of recalled excerpts, whatever the window. */
 const MAX_RECALL_CHARS = 4_000;
 
+/** What a call of a run is measured as. */
+export function subjectOf(run: Run, profile: Profile, frame: PromptFrame): MeterSubject {
+  const { sessionId, windowTokens, model } = run;
+  return { sessionId, profileId: profile.id, model: model.id, windowTokens, frame };
+}
+
 export function createContextGate(dependencies: ContextGateDependencies) {
   const { compressions, memory, sessions, messages, unitOfWork, events, newId } = dependencies;
   const { meter } = compressions;
@@ -111,17 +117,20 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       profile: Profile;
       frame: PromptFrame;
       isFirstStep: boolean;
+      /** As it was read just now; left out, it is read. */
+      context?: readonly Message[] | undefined;
       signal: AbortSignal;
     }): Promise<ReadyContext> {
-      const { run, profile, frame, isFirstStep, signal } = input;
-      const { sessionId, windowTokens } = run;
-      const subject: MeterSubject = { sessionId, profileId: profile.id, model: run.model.id, windowTokens, frame };
-      await compressions.pass(
-        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression },
+      const { run, profile, frame, isFirstStep, context, signal } = input;
+      const { sessionId } = run;
+      const subject = subjectOf(run, profile, frame);
+      const passed = await compressions.pass(
+        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression, context },
         run,
         { model: run.model, customPrompt: profile.compressionPrompt, signal, newId },
       );
-      let reading = await meter.read(subject, await messages.readContext(sessionId));
+      let reading = passed.kind === 'skipped' ? passed.reading : null;
+      reading ??= await meter.read(subject, await messages.readContext(sessionId));
       if (isFirstStep && run.kind === 'turn' && (await recall(run, reading))) {
         reading = await meter.read(subject, await messages.readContext(sessionId));
       }

@@ -16,12 +16,13 @@ import type { Message, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
+import type { Attachments } from './attachments';
 import { buildPrompt, promptText } from './engine/build-prompt';
 import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { frameOf } from './frame';
-import type { ContextGate, ReadyContext } from './gate';
+import { type ContextGate, type ReadyContext, subjectOf } from './gate';
 import type { PlanNoticesReader } from './plan-notices';
 import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
@@ -41,6 +42,7 @@ export interface LoopDependencies {
   tools: ToolRegistry;
   toolCalls: ToolCallRunner;
   gate: ContextGate;
+  attachments: Attachments;
   meter: Pick<CompressionService['meter'], 'record'>;
   /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
   planNotices: Pick<PlanNoticesReader, 'take'>;
@@ -65,7 +67,7 @@ interface StepResult {
 export function createLoop(dependencies: LoopDependencies) {
   const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, gate, meter } =
     dependencies;
-  const { planNotices, planning, settings } = dependencies;
+  const { attachments, planNotices, planning, settings } = dependencies;
 
   /** Null when the run is to end because its plan stands still. */
   async function step(
@@ -84,10 +86,12 @@ export function createLoop(dependencies: LoopDependencies) {
     const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
-    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, signal });
+    const context = await attachments.admit(run, subjectOf(run, profile, frame), stored);
+    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, context, signal });
     const prompt = buildPrompt({
       systemPrompt: profile.prompt,
       context: ready.context,
+      attachments: await attachments.forPrompt(run.sessionId, run.model, ready.context, { withBytes: true }),
       tailNotices: notices,
       view: ready.view,
     });

@@ -34,13 +34,15 @@ export interface StoredSend {
 const runColumns = Prisma.sql`id, session_id AS "sessionId", status, kind, epoch, model, step, after_sequence AS "afterSequence",
   started_at AS "startedAt", stop_requested_at IS NOT NULL AS "isStopRequested", lease_expires_at < now() AS "isLeaseExpired"`;
 
-function toQueued(row: {
+interface QueuedRow {
   clientMessageId: string;
   text: string;
   fileIds: unknown;
   isPlanned: boolean;
   createdAt: Date;
-}): QueuedMessage {
+}
+
+function toQueued(row: QueuedRow): QueuedMessage {
   return {
     queuedId: row.clientMessageId,
     text: row.text,
@@ -72,23 +74,24 @@ export function createAgentStore(prisma: PrismaClient) {
       return claimed ?? null;
     },
 
-    /** Ends a live run and frees its session. False when somebody else ended it first. */
+    /** Ends a live run and frees its session, in one statement. False when somebody else ended it first. */
     async end(
       tx: Transaction,
       run: { id: string; sessionId: string; epoch: number },
       status: Exclude<RunStatus, 'running'>,
       error: { code: string; message: string } | null,
     ): Promise<boolean> {
-      const ended = await tx.client.sessionRun.updateMany({
-        where: { id: run.id, epoch: run.epoch, status: 'running' },
-        data: { status, endedAt: new Date(), error: error === null ? Prisma.DbNull : storableDeep(error) },
-      });
-      if (ended.count === 0) return false;
-      await tx.client.sessionEventHead.updateMany({
-        where: { sessionId: run.sessionId, runId: run.id },
-        data: { runId: null, epoch: { increment: 1 } },
-      });
-      return true;
+      const why = error === null ? null : JSON.stringify(storableDeep(error));
+      const ended = await tx.client.$queryRaw<{ id: string }[]>`
+        WITH ended AS (
+          UPDATE session_runs SET status = ${status}::run_status, ended_at = now(), error = ${why}::jsonb
+          WHERE id = ${run.id} AND epoch = ${run.epoch} AND status = 'running' RETURNING id, session_id
+        ), freed AS (
+          UPDATE session_event_heads h SET run_id = NULL, epoch = h.epoch + 1
+          FROM ended WHERE h.session_id = ended.session_id AND h.run_id = ended.id
+        )
+        SELECT id FROM ended`;
+      return ended.length === 1;
     },
 
     async setStep(tx: Transaction, runId: string, step: number): Promise<void> {
@@ -155,10 +158,11 @@ export function createAgentStore(prisma: PrismaClient) {
     // Sends and the queue
 
     async findSend(sessionId: string, clientMessageId: string, client: Client = prisma): Promise<StoredSend | null> {
-      const row = await client.messageSend.findUnique({
-        where: { sessionId_clientMessageId: { sessionId, clientMessageId } },
-      });
-      return row === null ? null : { ...row, fileIds: row.fileIds as string[] };
+      const [send] = await client.$queryRaw<StoredSend[]>`
+        SELECT client_message_id AS "clientMessageId", status, text, file_ids AS "fileIds",
+               sequence_number AS "sequenceNumber", run_id AS "runId"
+        FROM message_sends WHERE session_id = ${sessionId} AND client_message_id = ${clientMessageId}`;
+      return send ?? null;
     },
 
     async insertSend(
@@ -173,10 +177,10 @@ export function createAgentStore(prisma: PrismaClient) {
     },
 
     async readQueue(sessionId: string, client: Client = prisma): Promise<QueuedMessage[]> {
-      const rows = await client.messageSend.findMany({
-        where: { sessionId, status: 'queued' },
-        orderBy: { position: 'asc' },
-      });
+      const rows = await client.$queryRaw<QueuedRow[]>`
+        SELECT client_message_id AS "clientMessageId", text, file_ids AS "fileIds", is_planned AS "isPlanned",
+               created_at AS "createdAt"
+        FROM message_sends WHERE session_id = ${sessionId} AND status = 'queued' ORDER BY position`;
       return rows.map(toQueued);
     },
 

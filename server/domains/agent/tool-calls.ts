@@ -4,7 +4,7 @@ import type { Bus } from '../../events/bus';
 import type { DeltaWriter } from '../../events/delta-writer';
 import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
-import type { MessageMetadata, ToolCall } from '../messages/schema';
+import type { Attachment, MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import { malformedOf } from './engine/malformed';
@@ -42,6 +42,7 @@ interface Result {
   status: NonNullable<MessageMetadata['toolStatus']>;
   text: string;
   metadata: Record<string, unknown>;
+  images?: Attachment[];
   durationMs: number;
 }
 
@@ -185,6 +186,7 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
           content: result.text,
           toolCallId: call.id,
           name: call.name,
+          images: result.images === undefined || result.images.length === 0 ? null : result.images,
           isCompressionCritical: tools.find(call.name)?.isCompressionCritical ?? false,
           metadata: {
             ...result.metadata,

@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors';
 import type { ResolvedModel } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
 import type { FileService } from '../files/service';
-import type { Message, MessageMetadata } from '../messages/schema';
+import type { Message, MessageMetadata, QueuedMessage } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { MessageDraft } from '../messages/stored-message';
 import type { Profile } from '../profiles/schema';
@@ -173,13 +173,13 @@ export function createTurns(dependencies: TurnsDependencies) {
     return { message: stored, run: claimed.run, events: [...appended.events, ...claimed.events] };
   }
 
-  /** Starts the next message of the queue, if one waits. The caller holds the session's row; nothing is live. */
+  /** Starts the first message of the queue, if one waits. The caller holds the session's row; nothing is live. */
   async function beginNext(
     tx: Transaction,
     session: StoredSession,
+    [next, ...rest]: readonly QueuedMessage[],
     model: ResolvedModel,
   ): Promise<{ run: Run; events: StoredEvent[] } | null> {
-    const [next, ...rest] = await store.readQueue(session.id, tx.client);
     if (next === undefined) return null;
     const begun = await begin(
       tx,
@@ -297,8 +297,9 @@ export function createTurns(dependencies: TurnsDependencies) {
       if (session === null) return { ended, next: null };
       const isTurn = run.kind !== 'compression';
       if (isTurn) told.push(...(await appendClosing(tx, session, run, outcome)));
-      const following = next === null || session.isRemoved ? null : await beginNext(tx, session, next.model);
-      const waits = following === null && (await store.readQueue(session.id, tx.client)).length > 0;
+      const queue = await store.readQueue(session.id, tx.client);
+      const following = next === null || session.isRemoved ? null : await beginNext(tx, session, queue, next.model);
+      const waits = following === null && queue.length > 0;
       const last = isTurn ? outcome.status : (await store.findLatest(session.id, tx.client))?.status;
       const runState: RunState =
         following !== null ? 'running' : last === 'interrupted' ? 'interrupted' : waits ? 'queued' : 'idle';
@@ -317,7 +318,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     async startQueue(tx: Transaction, sessionId: string, model: ResolvedModel): Promise<Run | null> {
       const session = await sessions.lockAny(tx, sessionId);
       if (session === null || (await store.findLive(sessionId, tx.client)) !== null) return null;
-      const next = await beginNext(tx, session, model);
+      const next = await beginNext(tx, session, await store.readQueue(sessionId, tx.client), model);
       if (next !== null) await events.append(tx, sessionId, next.events);
       return next?.run ?? null;
     },

@@ -72,7 +72,7 @@ describe('two workers on one database', () => {
     const before = performance.now();
     expect(await other.api.runs.stop({ sessionId })).toMatchObject({ stopped: true });
     await watcher.until((event) => event.kind === 'run-end' && event.status === 'stopped');
-    // By the signal, not by the owner's next heartbeat, twenty seconds away. The figure (one second) is the soak's to hold.
+    // By the signal, not by the owner's next heartbeat, twenty seconds away. The figure (one second) is the benchmark `stop`.
     expect(performance.now() - before).toBeLessThan(10_000);
     expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', 'kept']);
     await watcher.stop();

@@ -1,6 +1,6 @@
 /** The real app, the real provider code, and an Ollama that cuts what is too long without a word. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OllamaServer, startOllamaServer } from '../../../e2e/fixtures/model-servers';
+import { type OllamaServer, startOllamaServer, text } from '../../../e2e/fixtures/model-servers';
 import { systemClock } from '../../lib/clock';
 import { createCallModel } from '../../providers/call-model';
 import { createModelRegistry } from '../../providers/registry';
@@ -31,7 +31,8 @@ describe('a session of 200 turns in a window of 8,192 tokens', () => {
         return `- Goal: codes of lockers were told.\n- Done: noted lockers ${said.slice(0, 40).join(' ')}.\nKEYS: locker ${said[0] ?? ''}`;
       }
       answers += 1;
-      return prose(`answer ${answers}`, 500 + (answers % 7) * 200);
+      // A few large pieces: how words stream is tested elsewhere, and two hundred answers of two hundred words take minutes.
+      return (prose(`answer ${answers}`, 500 + (answers % 7) * 200).match(/.{1,400}/gs) ?? []).map(text);
     });
     const models = createModelRegistry({
       ollamaBaseUrl: ollama.baseUrl,
@@ -69,9 +70,9 @@ describe('a session of 200 turns in a window of 8,192 tokens', () => {
     const sessionId = await app.newSession();
     const sent: string[] = [];
     for (let turn = 1; turn <= TURNS; turn++) {
-      const text = `${factOf(turn)} ${prose(turn, 400 + (turn % 5) * 300)}`;
-      sent.push(text);
-      await app.send(sessionId, text);
+      const message = `${factOf(turn)} ${prose(turn, 400 + (turn % 5) * 300)}`;
+      sent.push(message);
+      await app.send(sessionId, message);
       await app.untilIdle(sessionId);
     }
 

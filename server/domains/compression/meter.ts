@@ -6,7 +6,7 @@ import type { Transaction } from '../../database/transaction';
 import type { Attachment, Message } from '../messages/schema';
 import { baselineOf, type ContextEstimate, estimateContext } from './engine/baseline';
 import { type CalibrationObservation, calibrate, observationsWith, observe, type ToolLoad } from './engine/calibration';
-import { createEstimator, type Estimator } from './engine/message-price';
+import { createEstimator, type Estimator, sentImages } from './engine/message-price';
 import { type CompressionSettings, triggerTokens } from './engine/settings';
 import { outputReserve } from './engine/size-guard';
 import { messageBudgetTokens } from './engine/truncate-view';
@@ -180,7 +180,7 @@ export function createContextMeter(dependencies: {
       }
       if (isNarrowed) return { promptTokens: inputTokens, source: 'real', isTruncated };
       const { frame } = subject;
-      const images = reading.context.reduce((sum, message) => sum + (message.images?.length ?? 0), 0);
+      const images = reading.context.reduce((sum, message) => sum + sentImages(message).length, 0);
       const before = await store.readObservations(subject.model, tx.client);
       const after = observe(before, {
         chars: frame.systemChars + frame.noticeChars + reading.estimator.chars(reading.context),
@@ -204,9 +204,7 @@ export function createContextMeter(dependencies: {
       const isText = (message: Message) => !message.isSummary && !isMemoryRecall(message);
       const text = (fits: (message: Message) => boolean) =>
         context.filter(fits).reduce((sum, message) => sum + estimator.message({ ...message, images: null }), 0);
-      const images = context
-        .flatMap((message) => message.images ?? [])
-        .reduce((sum, image) => sum + imageTokens(image), 0);
+      const images = context.flatMap(sentImages).reduce((sum, image) => sum + imageTokens(image), 0);
       const { frame, windowTokens, model } = subject;
       return {
         model,

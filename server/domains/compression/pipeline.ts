@@ -31,6 +31,8 @@ export interface CompressionRequest {
   subject: MeterSubject;
   trigger: CompressionTrigger;
   overrides: CompressionOverrides;
+  /** As the caller read it just now; left out, it is read. */
+  context?: readonly Message[] | undefined;
 }
 
 /** What a look at the context found. */
@@ -47,7 +49,8 @@ export interface CarryOutOptions {
 }
 
 export type CompressionOutcome =
-  | { kind: 'skipped'; reason: SkipReason }
+  /** `reading` is what the decision rests on, while it still holds. */
+  | { kind: 'skipped'; reason: SkipReason; reading: ContextReading | null }
   | { kind: 'ended'; compression: Compression }
   /** The session or the compression was gone when it came to writing. */
   | { kind: 'lost' };
@@ -73,7 +76,7 @@ export function createPipeline(dependencies: {
   /** Reads and decides. Announces nothing: what this answers is what a compression would do. */
   async function look(request: CompressionRequest): Promise<Prospect> {
     const { subject, trigger } = request;
-    const context = await messages.readContext(subject.sessionId);
+    const context = request.context ?? (await messages.readContext(subject.sessionId));
     const reading = await meter.read(subject, context);
     const input: DecisionInput = {
       trigger,
@@ -118,17 +121,19 @@ export function createPipeline(dependencies: {
 
   function measure(prospect: Prospect, replacement: Replacement): { tokensBefore: number; tokensAfter: number } {
     const { reading } = prospect;
-    const summary: Pick<Message, 'content' | 'isSummary' | 'toolCalls' | 'images'> = {
+    const summary = {
       content: replacement.content,
       isSummary: true,
       toolCalls: null,
+      files: null,
       images: null,
+      metadata: {},
     };
     return measureChange({
       context: reading.context,
       change: { ...replacement },
       fixedTokens: reading.fixedTokens,
-      summaryTokens: reading.estimator.message(summary as Message),
+      summaryTokens: reading.estimator.message(summary),
       priceOf: reading.estimator.message,
     });
   }
@@ -316,7 +321,9 @@ export function createPipeline(dependencies: {
         await begin();
         return carryOut(job, prospect, options);
       }
-      if (decision.breaker === undefined) return { kind: 'skipped', reason: decision.reason };
+      if (decision.breaker === undefined) {
+        return { kind: 'skipped', reason: decision.reason, reading: prospect.reading };
+      }
       await begin();
       const { conditions, fixedTokens } = prospect.input;
       await unitOfWork.run((tx) =>
@@ -328,7 +335,7 @@ export function createPipeline(dependencies: {
           breaker: { fixedTokens, triggerTokens: prospect.reading.triggerTokens, conditions },
         }),
       );
-      return { kind: 'skipped', reason: decision.reason };
+      return { kind: 'skipped', reason: decision.reason, reading: null };
     },
   };
 }

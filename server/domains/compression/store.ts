@@ -219,29 +219,34 @@ export function createCompressionStore(prisma: PrismaClient) {
     // What was learned of models and sessions
 
     async readObservations(model: string, client: Client = prisma): Promise<CalibrationObservation[]> {
-      const row = await client.modelCalibration.findUnique({ where: { model }, select: { observations: true } });
-      return row === null ? [] : observationsSchema.parse(row.observations);
+      const [row] = await client.$queryRaw<{ observations: unknown }[]>`
+        SELECT observations FROM model_calibrations WHERE model = ${model}`;
+      return row === undefined ? [] : observationsSchema.parse(row.observations);
     },
 
-    /** The last writer wins: of two calls that end at the same moment one observation is lost, and that is no harm. */
+    /**
+     * Of two calls that end at the same moment one observation is lost, and that is no harm: nobody waits for the row, which
+     * all sessions of a model share and a writer holds until its transaction ends.
+     */
     async writeObservations(
       model: string,
       observations: readonly CalibrationObservation[],
       client: Client = prisma,
     ): Promise<void> {
-      const json = observations.map(({ chars, tokens, tools }) =>
-        tools === undefined ? { chars, tokens } : { chars, tokens, tools: { ...tools } },
-      );
-      await client.modelCalibration.upsert({
-        where: { model },
-        create: { model, observations: json },
-        update: { observations: json },
-        select: { model: true },
-      });
+      const json = JSON.stringify(observations.map(({ chars, tokens, tools }) => ({ chars, tokens, tools })));
+      await client.$executeRaw`
+        WITH free AS (
+          SELECT model FROM model_calibrations WHERE model = ${model} FOR UPDATE SKIP LOCKED
+        ), learned AS (
+          UPDATE model_calibrations c SET observations = ${json}::jsonb, updated_at = now() FROM free WHERE c.model = free.model
+        )
+        INSERT INTO model_calibrations (model, observations, updated_at) SELECT ${model}, ${json}::jsonb, now()
+        WHERE NOT EXISTS (SELECT FROM model_calibrations WHERE model = ${model}) ON CONFLICT DO NOTHING`;
     },
 
     async readState(sessionId: string, client: Client = prisma): Promise<ContextState> {
-      const row = await client.sessionContextState.findUnique({ where: { sessionId } });
+      const [row] = await client.$queryRaw<{ baseline: unknown; breaker: unknown; isTruncated: boolean }[]>`
+        SELECT baseline, breaker, is_truncated AS "isTruncated" FROM session_context_states WHERE session_id = ${sessionId}`;
       return {
         baseline: baselineSchema.parse(row?.baseline ?? null),
         breaker: breakerSchema.parse(row?.breaker ?? null),

@@ -4,7 +4,19 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,7 +34,10 @@ export interface ReceivedBytes {
   sample: Buffer;
 }
 
-const THUMBNAIL_SUFFIX = '.thumb.webp';
+/** Between a stored name and what was made of it. Stored names are ids of ours and hold no dot. */
+const VARIANT_MARK = '.';
+
+const MARK = '.database';
 
 export function createSessionDisk({ dataDir }: { dataDir: string }) {
   const root = join(dataDir, 'session_files');
@@ -101,12 +116,14 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     /** Where a file lies, for readers that take paths; `open` is for everybody else. */
     pathOf,
-    thumbnailName: (storedAs: string) => `${storedAs}${THUMBNAIL_SUFFIX}`,
+    variantName: (storedAs: string, suffix: string) => `${storedAs}${VARIANT_MARK}${suffix}`,
 
     /** The bytes and what was made of them. */
     async remove(sessionId: string, storedAs: string): Promise<void> {
-      await rm(pathOf(sessionId, storedAs), { force: true });
-      await rm(pathOf(sessionId, `${storedAs}${THUMBNAIL_SUFFIX}`), { force: true });
+      const made = `${storedAs}${VARIANT_MARK}`;
+      for (const name of await readdir(folderOf(sessionId)).catch(() => [])) {
+        if (name === storedAs || name.startsWith(made)) await rm(join(folderOf(sessionId), name), { force: true });
+      }
     },
 
     /** Puts files of one session into another's folder under the same names: hard links where the disk can, else copies. */
@@ -128,6 +145,17 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     // For the clean-up job.
 
+    /** Which database the whole folder belongs to; null for one without a mark. */
+    readMark: () =>
+      readFile(join(root, MARK), 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }),
+    async writeMark(databaseId: string): Promise<void> {
+      await mkdir(root, { recursive: true });
+      await writeFile(join(root, MARK), databaseId);
+    },
+
     /** Sessions that have a folder. */
     async listSessions(): Promise<string[]> {
       const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
@@ -148,8 +176,8 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       return found;
     },
     removeUnlisted: (sessionId: string, name: string) => rm(join(folderOf(sessionId), name), { force: true }),
-    /** The file that a thumbnail was made of; the name itself for everything else. */
-    sourceOf: (name: string) => (name.endsWith(THUMBNAIL_SUFFIX) ? name.slice(0, -THUMBNAIL_SUFFIX.length) : name),
+    /** The stored name that this one belongs to: its own, or that of what it was made of. */
+    sourceOf: (name: string) => name.split(VARIANT_MARK)[0] ?? name,
   };
 }
 

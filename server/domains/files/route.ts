@@ -12,11 +12,11 @@ import { downloadHeaders } from './engine/download-headers';
 import { answerFile, type FileAnswer } from './file-answer';
 import type { UploadAnswer } from './schema';
 import type { FileService } from './service';
-import type { Thumbnails } from './thumbnails';
+import type { ImageVariants } from './variants';
 
 export interface FileRoutes {
   /** Throws AppError while the server starts. */
-  services(): { files: FileService; thumbnails: Thumbnails };
+  services(): { files: FileService; images: Pick<ImageVariants, 'openThumbnail'> };
   /** Who asks. Throws `unauthenticated`. */
   personOf(request: FastifyRequest): Promise<Person>;
 }
@@ -89,11 +89,11 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       method: ['GET', 'HEAD'],
       url: `${path}/:name`,
       handler: async (request, reply) => {
-        const { files, thumbnails } = services();
+        const { files, images } = services();
         const { sessionId, name } = request.params;
         const file = await files.getByName(await personOf(request), sessionId, name);
         if (request.query.thumbnail !== undefined) {
-          const thumbnail = await thumbnails.open(file);
+          const thumbnail = await images.openThumbnail(file);
           if (thumbnail !== null) {
             const shown = { name: `${file.name}.webp`, kind: 'image', mimeType: 'image/webp' } as const;
             const headers = downloadHeaders(shown, { isDownload: false });

@@ -40,6 +40,20 @@ export interface IncomingFile {
   signal?: AbortSignal | undefined;
 }
 
+/** One file that the agent adds. */
+export interface AgentFile {
+  name: string;
+  source: Readable;
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+  isPublished?: boolean;
+}
+
+export interface CarriedFiles {
+  insert(tx: Transaction): Promise<void>;
+  discard(): Promise<void>;
+}
+
 export function toEntry(file: StoredFile): FileEntry {
   const { id, name, kind, mimeType, sizeBytes, origin } = file;
   return {
@@ -97,6 +111,31 @@ export function createFileService(dependencies: FileServiceDependencies) {
     }
   }
 
+  async function lockForAgent(tx: Transaction, sessionId: string): Promise<void> {
+    if ((await sessions.lockAny(tx, sessionId)) === null) {
+      throw new AppError('not-found', 'This chat does not exist or was deleted.');
+    }
+  }
+
+  /** Bytes on the disk that are no program; nothing is left of those that are. */
+  async function receiveChecked(
+    sessionId: string,
+    name: string,
+    { source, maxBytes, signal }: Pick<AgentFile, 'source' | 'maxBytes' | 'signal'>,
+    check: (detected: Detected) => void = () => {},
+  ): Promise<{ bytes: ReceivedBytes; detected: Detected }> {
+    const bytes = await disk.receive(sessionId, source, { maxBytes, sampleBytes: SAMPLE_BYTES, signal });
+    try {
+      const detected = await detectContent(name, bytes.sample, bytes.sizeBytes);
+      refuseContent(detected);
+      check(detected);
+      return { bytes, detected };
+    } catch (error) {
+      await disk.discard(bytes);
+      throw error;
+    }
+  }
+
   async function requireFile(person: Person, sessionId: string, fileId: string): Promise<StoredFile> {
     await sessions.authorise(person, sessionId);
     const file = await store.find(sessionId, fileId);
@@ -138,26 +177,16 @@ export function createFileService(dependencies: FileServiceDependencies) {
     async upload(person: Person, sessionId: string, file: IncomingFile): Promise<FileEntry> {
       const name = uploadName(file.sentName);
       refuseExtension(name);
-      const received = await disk.receive(sessionId, file.source, {
-        maxBytes: maxUploadBytes,
-        sampleBytes: SAMPLE_BYTES,
-        signal: file.signal,
-      });
-      let detected: Detected;
-      try {
-        detected = await detectContent(name, received.sample, received.sizeBytes);
-        refuseContent(detected);
-        if (file.asImage && isUnreadableImage(detected.mimeType)) {
-          throw new AppError(
-            'invalid-input',
-            'Pictures of this format (HEIC) cannot be shown. Save it as JPEG or PNG first.',
-          );
-        }
-      } catch (error) {
-        await disk.discard(received);
-        throw error;
-      }
-      const kept = await keep(sessionId, received, detected, {
+      const { bytes, detected } = await receiveChecked(
+        sessionId,
+        name,
+        { source: file.source, maxBytes: maxUploadBytes, signal: file.signal },
+        ({ mimeType }) => {
+          if (!file.asImage || !isUnreadableImage(mimeType)) return;
+          throw new AppError('invalid-input', 'HEIC pictures cannot be shown here. Save it as JPEG or PNG first.');
+        },
+      );
+      const kept = await keep(sessionId, bytes, detected, {
         name,
         origin: file.asImage && detected.kind === 'image' ? 'image' : 'upload',
         lock: (tx) => sessions.lock(tx, person, sessionId),
@@ -202,7 +231,77 @@ export function createFileService(dependencies: FileServiceDependencies) {
       return file === null || handle === null ? null : { file, handle };
     },
 
-    // For the agent.
+    /**
+     * What a fork of a session takes along: all of its files, under the same ids and names, their bytes shared where the disk
+     * can. Bytes first, as ever: `insert` in the fork's transaction, `discard` when that fails.
+     */
+    async prepareFork(fromSessionId: string, toSessionId: string): Promise<CarriedFiles> {
+      const carried = await store.list(fromSessionId);
+      const discard = () => disk.removeSession(toSessionId);
+      try {
+        await disk.carryOver(
+          fromSessionId,
+          toSessionId,
+          carried.map((file) => file.storedAs),
+        );
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+      return { insert: (tx) => store.copy(tx, carried, toSessionId), discard };
+    },
+
+    // For the agent: by authority of the run, which belongs to the session.
+
+    /**
+     * Stores something that the agent made or fetched. Programs are refused as uploads are; source that only runs when
+     * somebody means it to (`.py`, `.sh`) is welcome. Throws as `upload` does, and not-found when the session is gone.
+     */
+    async add(sessionId: string, file: AgentFile): Promise<StoredFile> {
+      const name = uploadName(file.name);
+      refuseExtension(name, 'agent');
+      const received = await receiveChecked(sessionId, name, file);
+      return keep(sessionId, received.bytes, received.detected, {
+        name,
+        origin: 'agent',
+        isPublished: file.isPublished ?? false,
+        lock: (tx) => lockForAgent(tx, sessionId),
+      });
+    },
+
+    /** Other bytes under the name and id of a file. */
+    async replace(file: StoredFile, content: Pick<AgentFile, 'source' | 'maxBytes' | 'signal'>): Promise<StoredFile> {
+      const { bytes, detected } = await receiveChecked(file.sessionId, file.name, content);
+      const storedAs = newId();
+      await disk.keep(bytes, file.sessionId, storedAs);
+      const { kind, mimeType, width, height } = detected;
+      const { sizeBytes, sha256 } = bytes;
+      try {
+        const replaced = await unitOfWork.run(async (tx) => {
+          await lockForAgent(tx, file.sessionId);
+          return store.replace(tx, file.sessionId, file.id, {
+            storedAs,
+            kind,
+            mimeType,
+            sizeBytes,
+            sha256,
+            width,
+            height,
+          });
+        });
+        await disk.remove(file.sessionId, file.storedAs);
+        return replaced;
+      } catch (error) {
+        await disk.remove(file.sessionId, storedAs);
+        throw error;
+      }
+    },
+
+    async publishFile(file: StoredFile): Promise<StoredFile> {
+      const published = await unitOfWork.run((tx) => store.setPublished(tx, file.sessionId, file.id, clock.now()));
+      if (published === null) throw notFound();
+      return published;
+    },
 
     findByName,
     listAll: (sessionId: string) => store.list(sessionId),
@@ -239,13 +338,14 @@ export function createFileService(dependencies: FileServiceDependencies) {
 
 export type FileService = ReturnType<typeof createFileService>;
 
-function toAttachment({ id, name, kind, mimeType, sizeBytes, width, height }: StoredFile): Attachment {
+/** A file as a message names it. */
+export function toAttachment({ id, name, kind, mimeType, sizeBytes, width, height }: StoredFile): Attachment {
   const pixels = width === null || height === null ? {} : { width, height };
   return { id, name, kind, mimeType, sizeBytes, ...pixels };
 }
 
-function refuseExtension(name: string): void {
-  const extension = refusedExtensionOf(name);
+function refuseExtension(name: string, origin: 'upload' | 'agent' = 'upload'): void {
+  const extension = refusedExtensionOf(name, origin);
   if (extension === null) return;
   throw new AppError('invalid-input', `Files that end in .${extension} are not taken, as they can run as a program.`);
 }

@@ -106,13 +106,12 @@ export function createFileStore(prisma: PrismaClient) {
       return count === 1;
     },
 
-    /** Copies the rows of these files, ids kept: the copied messages name them. */
-    async copy(tx: Transaction, fromSessionId: string, toSessionId: string, fileIds: readonly string[]): Promise<void> {
-      await tx.client.$executeRaw`
-        INSERT INTO session_files (id, session_id, name, stored_as, kind, mime_type, size_bytes, sha256, width, height, origin,
-          published_at, created_at)
-        SELECT id, ${toSessionId}, name, stored_as, kind, mime_type, size_bytes, sha256, width, height, origin, published_at, created_at
-        FROM session_files WHERE session_id = ${fromSessionId} AND id = ANY(${[...fileIds]}::text[])`;
+    /** The same files in another session, ids kept: its copied messages name them. */
+    async copy(tx: Transaction, files: readonly StoredFile[], toSessionId: string): Promise<void> {
+      if (files.length === 0) return;
+      await tx.client.sessionFile.createMany({
+        data: files.map((file) => ({ ...file, sessionId: toSessionId, sizeBytes: BigInt(file.sizeBytes) })),
+      });
     },
 
     // For the clean-up job.

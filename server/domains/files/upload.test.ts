@@ -279,7 +279,7 @@ describeEachEngine('pasted images', (getDatabase) => {
       const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
       expect([width, height]).toEqual([640, 213]);
     }
-    expect(await server.onDisk(sessionId)).toEqual([entry.id, `${entry.id}.thumb.webp`]);
+    expect(await server.onDisk(sessionId)).toEqual([entry.id, `${entry.id}.thumb`]);
     await server.app.api.files.remove({ sessionId, fileId: entry.id });
     expect(await server.onDisk(sessionId)).toEqual([]);
   });

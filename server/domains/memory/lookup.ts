@@ -1,5 +1,7 @@
 /** Finds and ranks passages of one session: candidates from the index, similarity from the engine, vectors where there are any. */
 import type { Clock } from '../../lib/clock';
+import type { Embeddings } from './embeddings';
+import { dateRanges } from './engine/date-cues';
 import { CANDIDATE_CHUNKS, lookupTerms, planLookup } from './engine/lookup';
 import { parseQuery } from './engine/query';
 import { type CandidatePassage, type RankedPassage, rankPassages } from './engine/rank';
@@ -7,55 +9,23 @@ import { hashTerm, type TermStatistics } from './engine/term-statistics';
 import type { Tokeniser } from './engine/tokenise';
 import type { ChunkFilter, MemoryStore, StoredChunk } from './store';
 
-/** Turns texts into vectors; null when no connection can. */
-export interface Embedder {
-  /** Names the model: vectors of different models do not compare. */
-  model: string;
-  /** Unit vectors, in the order given. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
-}
-
 /** The pseudo term whose count is the number of chunks: one look at the counts answers everything. */
 const TOTAL = '\u0001chunks';
 /** Sequence numbers that may lie between two chunks that still stand together: cards and summaries are no passages. */
 const ADJACENT_GAP = 4;
 /** Positions between passages that do not stand together; wider than any context of the ranking. */
 const APART = 1000;
-/** Vectors compared per query; about 10 ms. */
-const MAX_VECTORS = 20_000;
-/** Chunks that similarity of vectors adds to those that words found. */
-const VECTOR_CANDIDATES = 12;
 /** Part of the vector's similarity in the fused one. Words that match exactly must still win. */
 const VECTOR_SHARE = 0.4;
-/** Milliseconds that a vector of the question may take; without it words alone decide. */
-const EMBED_TIMEOUT_MS = 2_000;
-
 export const totalTermOf = (salt: string): number => hashTerm(salt, TOTAL);
 
 export function createLookup(dependencies: {
   store: MemoryStore;
   tokeniser: Tokeniser;
   clock: Clock;
-  embedder(): Promise<Embedder | null>;
+  embeddings: Pick<Embeddings, 'nearest'>;
 }) {
-  const { store, tokeniser, clock, embedder } = dependencies;
-
-  /** Cosine similarities of the best chunks; empty without vectors. */
-  async function nearest(sessionId: string, text: string): Promise<Map<number, number>> {
-    const found = await embedder();
-    if (found === null) return new Map();
-    const vectors = await store.readEmbeddings(sessionId, found.model, MAX_VECTORS);
-    if (vectors.length === 0) return new Map();
-    const [question] = await found.embed([text], AbortSignal.timeout(EMBED_TIMEOUT_MS)).catch(() => []);
-    if (question === undefined) return new Map();
-    const scored = vectors.map(({ id, vector }) => {
-      let product = 0;
-      for (let at = 0; at < question.length; at++) product += (question[at] ?? 0) * (vector[at] ?? 0);
-      return { id, similarity: product };
-    });
-    scored.sort((a, b) => b.similarity - a.similarity);
-    return new Map(scored.slice(0, VECTOR_CANDIDATES).map(({ id, similarity }) => [id, Math.max(0, similarity)]));
-  }
+  const { store, tokeniser, clock, embeddings } = dependencies;
 
   return {
     /** Passages of a session that may answer `text`, each with its similarity; with the chunks they stand in. */
@@ -65,7 +35,8 @@ export function createLookup(dependencies: {
       filter: ChunkFilter = {},
       candidates = CANDIDATE_CHUNKS,
     ): Promise<{ ranked: RankedPassage[]; chunks: StoredChunk[] }> {
-      const query = parseQuery(text, tokeniser, clock.now().toISOString());
+      const now = clock.now().toISOString();
+      const query = parseQuery(text, tokeniser, now);
       const hashOf = new Map(lookupTerms(query).map((term) => [term, hashTerm(session.salt, term)]));
       const total = totalTermOf(session.salt);
       const counts = await store.readCounts(session.id, [...hashOf.values(), total]);
@@ -81,8 +52,11 @@ export function createLookup(dependencies: {
           .filter(({ term }) => rare.has(term) === isRare)
           .map(({ term, weight }) => ({ term: hashOf.get(term) ?? 0, weight }));
       const terms = { anyOf: weigh(true), others: weigh(false), isNewestOnly: plan?.isNewestOnly ?? false };
-      const byWords = await store.findCandidates(session.id, terms, candidates, filter);
-      const near = await nearest(session.id, text);
+      const dates = dateRanges(query.dates, now);
+      const [byWords, near] = await Promise.all([
+        store.findCandidates(session.id, { ...terms, dates }, candidates, filter),
+        embeddings.nearest(session.id, text),
+      ]);
       const known = new Set(byWords.map((chunk) => chunk.id));
       const more = [...near.keys()].filter((id) => !known.has(id));
       const byMeaning = more.length === 0 ? [] : (await store.readChunks(more)).filter(fits(filter));

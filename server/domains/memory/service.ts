@@ -11,12 +11,14 @@ import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import type { StoredSession } from '../sessions/store';
+import type { EmbeddingStore } from './embedding-store';
+import { createEmbeddings, type Embedder } from './embeddings';
 import { extractBreadcrumbs } from './engine/breadcrumbs';
 import { type Chunk, chunkHashInput, chunkMessages, messageText } from './engine/chunk';
 import { type Excerpt, selectExcerpts } from './engine/select';
 import { distinctTerms, hashTerm } from './engine/term-statistics';
 import { createTokeniser } from './engine/tokenise';
-import { createLookup, type Embedder, holds, totalTermOf } from './lookup';
+import { createLookup, holds, totalTermOf } from './lookup';
 import { createOtherSessions } from './other-sessions';
 import type { MemoryHit, ReadMemoryInput, SearchMemoryInput } from './schema';
 import type { ChunkDraft, ChunkFilter, MemoryStore, StoredChunk } from './store';
@@ -33,6 +35,7 @@ export interface MemorySettings {
 
 export interface MemoryServiceDependencies {
   store: MemoryStore;
+  embeddings: EmbeddingStore;
   sessions: SessionService;
   messages: MessageService;
   kv: Pick<KvStore, 'searchValues'>;
@@ -57,13 +60,12 @@ const SKETCH_CHARS = 2_000;
 const MAX_CHUNK_BREADCRUMBS = 12;
 /** Chunks that recall reads: it wants the best two, and every turn waits for it. */
 const RECALL_CANDIDATES = 16;
-/** Chunks embedded in one pass. */
-const EMBED_BATCH = 32;
 
 export function createMemoryService(dependencies: MemoryServiceDependencies) {
   const { store, sessions, messages, kv, clock, settings, embedder, reportUnexpected } = dependencies;
   const tokeniser = createTokeniser();
-  const lookup = createLookup({ store, tokeniser, clock, embedder });
+  const embeddings = createEmbeddings({ store: dependencies.embeddings, clock, embedder });
+  const lookup = createLookup({ store, tokeniser, clock, embeddings });
   const others = createOtherSessions({ store, lookup, tokeniser, clock });
 
   const saltOf = (session: Pick<StoredSession, 'id' | 'metadata'>): string =>
@@ -265,25 +267,7 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
 
     // For jobs
 
-    /** Embeds chunks that have no vector yet, a batch at a time. Answers how many; 0 when no connection can. */
-    async embedPending(signal: AbortSignal): Promise<number> {
-      const found = await embedder();
-      if (found === null) return 0;
-      let total = 0;
-      for (;;) {
-        const batch = await store.findUnembedded(EMBED_BATCH);
-        if (batch.length === 0) return total;
-        const texts = batch.map(({ content }) => content);
-        // An endpoint that fails is asked again by the next pass; words find things meanwhile.
-        const vectors = await found.embed(texts, signal).catch(() => []);
-        if (vectors.length < batch.length) return total;
-        for (const [index, { id }] of batch.entries()) {
-          const vector = vectors[index];
-          if (vector !== undefined) await store.writeEmbedding(id, found.model, vector);
-        }
-        total += batch.length;
-      }
-    },
+    embedPending: embeddings.embedPending,
   };
 }
 

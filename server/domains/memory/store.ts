@@ -4,7 +4,8 @@ import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable } from '../../lib/text';
 import type { Chunk, Passage } from './engine/chunk';
-import { MAX_POSTINGS } from './engine/lookup';
+import type { DateRange } from './engine/date-cues';
+import { DATE_LOOKUP_WEIGHT, MAX_POSTINGS } from './engine/lookup';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
@@ -42,6 +43,8 @@ const passagesSchema = z.array(
 );
 /** Rows of one insert: their values must stay below the limit of parameters. */
 const INSERT_ROWS = 400;
+/** Chunks of each span of time that a question names which are looked at, whatever they say. */
+const DATED_CHUNKS = 200;
 /** Chunks whose full score is worked out, of those that hold a wanted term. */
 const SHORT_LIST = 64;
 
@@ -135,27 +138,48 @@ export function createMemoryStore(prisma: PrismaClient) {
      */
     async findCandidates(
       sessionId: string,
-      terms: { anyOf: readonly WeightedTerm[]; others: readonly WeightedTerm[]; isNewestOnly: boolean },
+      terms: {
+        anyOf: readonly WeightedTerm[];
+        others: readonly WeightedTerm[];
+        dates: readonly DateRange[];
+        isNewestOnly: boolean;
+      },
       limit: number,
       filter: ChunkFilter = {},
     ): Promise<StoredChunk[]> {
-      const { anyOf, others } = terms;
-      if (anyOf.length === 0) return [];
+      const { anyOf, others, dates } = terms;
+      if (anyOf.length === 0 && dates.length === 0) return [];
       // A word that is everywhere would touch the whole history: then the newest chunks stand for it.
       const source = terms.isNewestOnly
         ? Prisma.sql`(SELECT id, session_id, terms, started_at, ended_at FROM memory_chunks WHERE session_id = ${sessionId}
             ORDER BY first_sequence DESC LIMIT ${MAX_POSTINGS})`
         : Prisma.sql`memory_chunks`;
+      const ranges = Prisma.sql`unnest(${dates.map(({ from }) => from)}::timestamptz[], ${dates.map(({ to }) => to)}::timestamptz[],
+        ${dates.map(({ weight }) => weight * DATE_LOOKUP_WEIGHT)}::float8[]) AS r(began, ended, weight)`;
+      const ofTime =
+        dates.length === 0
+          ? Prisma.empty
+          : Prisma.sql`UNION ALL SELECT p.id, p.started_at, 0 FROM ${ranges} CROSS JOIN LATERAL (
+              SELECT c.id, c.started_at FROM memory_chunks c
+              WHERE c.session_id = ${sessionId} AND c.started_at >= r.began AND c.started_at < r.ended ${within(filter)}
+              ORDER BY c.started_at DESC LIMIT ${DATED_CHUNKS}) p`;
+      const timeScore =
+        dates.length === 0
+          ? Prisma.sql`0`
+          : Prisma.sql`coalesce((SELECT max(r.weight) FROM ${ranges} WHERE p.started_at >= r.began AND p.started_at < r.ended), 0)`;
       // A look per term, not a union of one statement each: that PostgreSQL gives to parallel workers, which take ten times
       // as long to start as the whole takes.
       const rows = await prisma.$queryRaw<ChunkRow[]>`
-        WITH short AS (
-          SELECT p.id, sum(t.weight) AS score
+        WITH postings AS (
+          SELECT p.id, p.started_at, t.weight
           FROM unnest(${anyOf.map(({ term }) => term)}::int[], ${anyOf.map(({ weight }) => weight)}::float8[]) AS t(term, weight)
           CROSS JOIN LATERAL (
-            SELECT c.id FROM ${source} c
+            SELECT c.id, c.started_at FROM ${source} c
             WHERE c.terms @> ARRAY[t.term] AND c.session_id = ${sessionId} ${within(filter)} OFFSET 0
-          ) p GROUP BY p.id ORDER BY score DESC, p.id DESC LIMIT ${SHORT_LIST}
+          ) p ${ofTime}
+        ), short AS (
+          SELECT p.id, sum(p.weight) + ${timeScore} AS score FROM postings p
+          GROUP BY p.id, p.started_at ORDER BY score DESC, p.id DESC LIMIT ${SHORT_LIST}
         ), best AS (
           SELECT c.id, c.first_sequence, c.last_sequence FROM short s JOIN memory_chunks c ON c.id = s.id
           ORDER BY s.score + coalesce((
@@ -254,7 +278,7 @@ export function createMemoryStore(prisma: PrismaClient) {
       const from = [...compressionIds.keys()];
       const to = from.map((id) => compressionIds.get(id) ?? '');
       const copied = Prisma.sql`content_hash, content, passages, first_sequence, last_sequence, first_turn, last_turn, started_at, ended_at,
-        breadcrumbs, terms, embedding, embedding_model`;
+        breadcrumbs, terms`;
       const has = (sequence: Prisma.Sql) => Prisma.sql`
         (EXISTS (SELECT 1 FROM session_messages m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence})
         OR EXISTS (SELECT 1 FROM session_messages_archive m WHERE m.session_id = ${toSessionId} AND m.sequence_number = ${sequence}))`;
@@ -264,6 +288,11 @@ export function createMemoryStore(prisma: PrismaClient) {
         LEFT JOIN unnest(${from}::text[], ${to}::text[]) AS i(old_id, new_id) ON i.old_id = c.compression_id
         WHERE c.session_id = ${fromSessionId} AND ${has(Prisma.sql`c.first_sequence`)} AND ${has(Prisma.sql`c.last_sequence`)}
         ORDER BY c.id`;
+      await tx.client.$executeRaw`
+        INSERT INTO memory_embeddings (chunk_id, session_id, model, sketch, vector)
+        SELECT n.id, n.session_id, e.model, e.sketch, e.vector FROM memory_chunks n
+        JOIN memory_chunks c ON c.session_id = ${fromSessionId} AND c.content_hash = n.content_hash
+        JOIN memory_embeddings e ON e.chunk_id = c.id WHERE n.session_id = ${toSessionId}`;
     },
 
     /** Counts the terms of a session afresh. */
@@ -288,42 +317,6 @@ export function createMemoryStore(prisma: PrismaClient) {
         JOIN memory_chunks n ON n.session_id = ${toSessionId} AND n.content_hash = o.content_hash
         WHERE o.session_id = ${fromSessionId} AND o.id = ANY(${ids}::int[])`;
       return new Map(rows.map((row) => [row.old, row.new]));
-    },
-
-    // Embeddings
-
-    /** Chunks that no model has embedded yet, oldest first. */
-    async findUnembedded(limit: number): Promise<{ id: number; content: string }[]> {
-      return prisma.memoryChunk.findMany({
-        where: { embeddingModel: null, session: { removedAt: null } },
-        orderBy: { id: 'asc' },
-        take: limit,
-        select: { id: true, content: true },
-      });
-    },
-
-    async writeEmbedding(id: number, model: string, vector: Float32Array): Promise<void> {
-      const embedding = new Uint8Array(Float32Array.from(vector).buffer);
-      await prisma.memoryChunk.updateMany({ where: { id }, data: { embedding, embeddingModel: model } });
-    },
-
-    /** The vectors of a session's newest chunks, for fusion. */
-    async readEmbeddings(
-      sessionId: string,
-      model: string,
-      limit: number,
-    ): Promise<{ id: number; vector: Float32Array }[]> {
-      const rows = await prisma.memoryChunk.findMany({
-        where: { sessionId, embeddingModel: model, embedding: { not: null } },
-        orderBy: { id: 'desc' },
-        take: limit,
-        select: { id: true, embedding: true },
-      });
-      return rows.flatMap(({ id, embedding }) => {
-        if (embedding === null) return [];
-        // A fresh copy: the driver's bytes may not be aligned to floats.
-        return [{ id, vector: new Float32Array(new Uint8Array(embedding).buffer) }];
-      });
     },
   };
 }

@@ -68,6 +68,18 @@ export const messageMetadataSchema = z.looseObject({
   error: messageErrorSchema.optional(),
   turnEnd: turnEndSchema.optional(),
   thinkingMs: z.number().optional(),
+  /** On messages with images: ids of those that models are sent, once that was decided. */
+  imagesSent: z.array(z.string()).optional(),
+  /** And of those that they are not, with the reason: no room, a model that sees nothing, bytes that cannot be shown. */
+  imagesWithheld: z
+    .array(
+      z.object({
+        id: z.string(),
+        reason: z.enum(['no-room', 'no-vision', 'unreadable']),
+        detail: z.string().optional(),
+      }),
+    )
+    .optional(),
   /** On tool messages. */
   toolStatus: z.enum(['done', 'failed', 'denied', 'timed-out', 'stopped', 'interrupted']).optional(),
   durationMs: z.number().optional(),

@@ -22,6 +22,11 @@ export interface MessageServiceDependencies {
   unitOfWork: UnitOfWork;
   events: EventLog;
   newId(): string;
+  /** Brings along what lies outside of the database, before the transaction that names it. */
+  prepareFork(
+    fromSessionId: string,
+    toSessionId: string,
+  ): Promise<{ insert(tx: Transaction): Promise<void>; discard(): Promise<void> }>;
   /** Brings along what the domains above keep of the source; the fork's rows are there. */
   onFork(tx: Transaction, fork: { fromSessionId: string; toSessionId: string; upTo: number }): Promise<void>;
   /** After the fork is there: its meter. */
@@ -36,7 +41,8 @@ const EXPORT_PAGE = 500;
 const ARCHIVE_BATCH = 500;
 
 export function createMessageService(dependencies: MessageServiceDependencies) {
-  const { store, branches, sessions, unitOfWork, events, newId, onFork, afterFork, hotWindow } = dependencies;
+  const { store, branches, sessions, unitOfWork, events, newId, hotWindow } = dependencies;
+  const { prepareFork, onFork, afterFork } = dependencies;
   const noSession = () => new AppError('not-found', 'This chat does not exist or was deleted.');
   const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
 
@@ -160,7 +166,9 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       input: { sessionId: string; sequenceNumber?: number | undefined },
     ): Promise<Session> {
       const id = newId();
-      await unitOfWork.run(async (tx) => {
+      await sessions.authorise(person, input.sessionId);
+      const carried = await prepareFork(input.sessionId, id);
+      const work = unitOfWork.run(async (tx) => {
         const source = await sessions.authorise(person, input.sessionId, tx);
         const upTo = input.sequenceNumber ?? source.nextSequence - 1;
         const last = await store.findLast(tx.client, input.sessionId, { atOrBefore: upTo, isSpoken: true });
@@ -182,8 +190,13 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
           displayMessageCount: displayed,
           preview: store.previewOf(last?.content ?? ''),
         });
+        await carried.insert(tx);
         await onFork(tx, { fromSessionId: input.sessionId, toSessionId: id, upTo });
         events.touchUser(tx, person.userId, id, 'created');
+      });
+      await work.catch(async (error: unknown) => {
+        await carried.discard();
+        throw error;
       });
       await afterFork(id);
       return sessions.get(person, id);
@@ -229,13 +242,14 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     },
 
     /**
-     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. `exceptSequences` stay:
-     * what a compression took out and can still give back.
+     * Moves old rows to the archive, a batch at a time, until the hot table holds at most its window. What `exceptions` answers
+     * stays: what a compression took out and can still give back. Most sessions never grow so long, and are not asked.
      */
-    async archiveOld(sessionId: string, exceptSequences: readonly number[]): Promise<number> {
+    async archiveOld(sessionId: string, exceptions: () => Promise<readonly number[]>): Promise<number> {
+      if ((await store.lastSequence(sessionId)) <= hotWindow) return 0;
+      const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences: await exceptions() };
       let total = 0;
       for (;;) {
-        const options = { keep: hotWindow, limit: ARCHIVE_BATCH, exceptSequences };
         const moved = await unitOfWork.run((tx) => store.archive(tx, sessionId, options));
         total += moved;
         if (moved < ARCHIVE_BATCH) return total;

@@ -1,4 +1,7 @@
-/** The only code that knows the message tables. Reads merge hot and archived rows by sequence and assume no boundary. */
+/**
+ * The only code that knows the message tables, with the stores beside it. Reads merge hot and archived rows by sequence and
+ * assume no boundary. In SQL where a run comes by at every step: Prisma's own queries cost the server twice as much.
+ */
 import type { Transaction } from '../../database/transaction';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { previewOf, storable, storableDeep } from '../../lib/text';
@@ -14,6 +17,8 @@ const columns = Prisma.sql`session_id AS "sessionId", sequence_number AS "sequen
   is_summary AS "isSummary", is_compression_critical AS "isCompressionCritical", is_recall AS "isRecall", thinking,
   tool_calls AS "toolCalls", tool_call_id AS "toolCallId", name, files, images, elapsed_seconds AS "elapsedSeconds",
   tool_call_count AS "toolCallCount", token_count AS "tokenCount", metadata, superseded_by AS "supersededBy", branch_id AS "branchId"`;
+
+const tables = [Prisma.raw('session_messages'), Prisma.raw('session_messages_archive')] as const;
 
 export function createMessageStore(prisma: PrismaClient) {
   /** Displayed rows of the current branch in `range`, from both tables. */
@@ -61,11 +66,9 @@ export function createMessageStore(prisma: PrismaClient) {
 
     /** What the model may be sent, by sequence. Always hot: the archive holds nothing that is in a context. */
     async readContext(sessionId: string, client: Client = prisma): Promise<Message[]> {
-      const rows = await client.sessionMessage.findMany({
-        where: { sessionId, isContext: true, supersededBy: null },
-        orderBy: { sequenceNumber: 'asc' },
-        omit: { id: true },
-      });
+      const rows = await client.$queryRaw<StoredMessage[]>`
+        SELECT ${columns} FROM session_messages
+        WHERE session_id = ${sessionId} AND is_context AND superseded_by IS NULL ORDER BY sequence_number`;
       return rows.map(toMessage);
     },
 
@@ -110,11 +113,10 @@ export function createMessageStore(prisma: PrismaClient) {
 
     /** Current messages after a sequence number, hot rows only: the tail of the turn in progress. */
     async readTail(client: Client, sessionId: string, afterSequence: number): Promise<Message[]> {
-      const rows = await client.sessionMessage.findMany({
-        where: { sessionId, supersededBy: null, sequenceNumber: { gt: afterSequence } },
-        orderBy: { sequenceNumber: 'asc' },
-        omit: { id: true },
-      });
+      const rows = await client.$queryRaw<StoredMessage[]>`
+        SELECT ${columns} FROM session_messages
+        WHERE session_id = ${sessionId} AND superseded_by IS NULL AND sequence_number > ${afterSequence}
+        ORDER BY sequence_number`;
       return rows.map(toMessage);
     },
 
@@ -127,23 +129,18 @@ export function createMessageStore(prisma: PrismaClient) {
         metadata?: MessageMetadata;
         elapsedSeconds?: number;
         toolCallCount?: number;
-        tokenCount?: number | null;
+        tokenCount?: number;
       },
     ): Promise<Message | null> {
-      const { metadata, ...columnsToSet } = changes;
-      for (const table of ['sessionMessage', 'sessionMessageArchive'] as const) {
-        const where = { sessionId_sequenceNumber: { sessionId, sequenceNumber } };
-        // The two tables have the same columns; Prisma types them apart.
-        const model = tx.client[table] as typeof tx.client.sessionMessage;
-        const current = await model.findUnique({ where, select: { metadata: true } });
-        if (current === null) continue;
-        const merged = { ...(current.metadata as object), ...(metadata ?? {}) };
-        const row = await model.update({
-          where,
-          data: { ...columnsToSet, metadata: storableDeep(merged) as Prisma.InputJsonObject },
-          omit: { id: true },
-        });
-        return toMessage(row);
+      const { metadata = {}, elapsedSeconds = null, toolCallCount = null, tokenCount = null } = changes;
+      for (const table of tables) {
+        const [row] = await tx.client.$queryRaw<StoredMessage[]>`
+          UPDATE ${table} SET metadata = metadata || ${JSON.stringify(storableDeep(metadata))}::jsonb,
+            elapsed_seconds = coalesce(${elapsedSeconds}::float8, elapsed_seconds),
+            tool_call_count = coalesce(${toolCallCount}::int, tool_call_count),
+            token_count = coalesce(${tokenCount}::int, token_count)
+          WHERE session_id = ${sessionId} AND sequence_number = ${sequenceNumber} RETURNING ${columns}`;
+        if (row !== undefined) return toMessage(row);
       }
       return null;
     },
@@ -164,8 +161,9 @@ export function createMessageStore(prisma: PrismaClient) {
     },
 
     async lastSequence(sessionId: string, client: Client = prisma): Promise<number> {
-      const session = await client.session.findUnique({ where: { id: sessionId }, select: { nextSequence: true } });
-      return (session?.nextSequence ?? 1) - 1;
+      const [session] = await client.$queryRaw<{ lastSequence: number }[]>`
+        SELECT next_sequence - 1 AS "lastSequence" FROM sessions WHERE id = ${sessionId}`;
+      return session?.lastSequence ?? 0;
     },
 
     /** Current messages by their numbers, hot and archived, by sequence. */

@@ -7,7 +7,7 @@ import { createPerson, useApps } from '../../testing/use-apps';
 
 describeEachEngine('a session that changes hands', (getDatabase) => {
   const open = useApps(getDatabase);
-  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) => createUnitOfWork(getDatabase().prisma).run(work);
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) => createUnitOfWork(getDatabase()).run(work);
   const admin = { userId: 'an-admin', isAdmin: true };
   const notFound = { cause: { code: 'not-found' } };
 

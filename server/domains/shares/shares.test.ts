@@ -33,7 +33,7 @@ describeEachEngine('shares', (getDatabase) => {
   const open = useApps(getDatabase);
 
   async function add(app: TestApp, sessionId: string, drafts: MessageDraft[]): Promise<number[]> {
-    const unitOfWork = createUnitOfWork(getDatabase().prisma);
+    const unitOfWork = createUnitOfWork(getDatabase());
     const { messages } = await unitOfWork.run((tx) => app.services.messages.append(tx, sessionId, drafts));
     return messages.map((message) => message.sequenceNumber);
   }
@@ -166,7 +166,7 @@ describeEachEngine('shares', (getDatabase) => {
         isContext: index > 60,
       })),
     );
-    await createUnitOfWork(getDatabase().prisma).run(async (tx) => {
+    await createUnitOfWork(getDatabase()).run(async (tx) => {
       await tx.client.$executeRaw`
         WITH moved AS (DELETE FROM session_messages WHERE session_id = ${sessionId} AND NOT is_context RETURNING *)
         INSERT INTO session_messages_archive SELECT moved.*, now() FROM moved`;

@@ -31,7 +31,7 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     const { prisma } = getDatabase();
     const problems: LegacyProblem[] = [];
     const report = (problem: LegacyProblem) => problems.push(problem);
-    return { move: createLegacyMove({ prisma, unitOfWork: createUnitOfWork(prisma), report }), problems };
+    return { move: createLegacyMove({ prisma, unitOfWork: createUnitOfWork(getDatabase()), report }), problems };
   }
   function newStore(): TodoStore {
     return createTodoStore(getDatabase().prisma, { moveLegacyPlans: mover().move });
@@ -130,9 +130,8 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     const kv = kvTodos();
     const key = { userId: 'anonymous', sessionId };
     expect((await kv.load(key))?.tasks).toHaveLength(2);
-    const { prisma } = getDatabase();
     const save = (texts: string[]) =>
-      createUnitOfWork(prisma).run((tx) =>
+      createUnitOfWork(getDatabase()).run((tx) =>
         kv.save(
           tx,
           key,
@@ -169,7 +168,7 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     const kv = kvTodos();
     const key = { userId: 'anonymous', sessionId };
     const plan = { tasks: [], nextStepNumber: 7 };
-    await createUnitOfWork(getDatabase().prisma).run((tx) => kv.save(tx, key, plan, 'agent'));
+    await createUnitOfWork(getDatabase()).run((tx) => kv.save(tx, key, plan, 'agent'));
     const store = newStore();
     await store.ready();
     expect(await store.load(key)).toMatchObject({ revision: 1, nextStepNumber: 7, tasks: [] });

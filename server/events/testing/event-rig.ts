@@ -11,7 +11,7 @@ import type { StoredEvent } from '../topics';
 export function createEventRig(database: Database) {
   const store = createEventStore(database.prisma);
   const bus = createBus();
-  const unitOfWork = createUnitOfWork(database.prisma);
+  const unitOfWork = createUnitOfWork(database);
   const sessions = createSessionStore(database.prisma);
   return {
     store,

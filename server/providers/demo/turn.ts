@@ -23,6 +23,8 @@ export interface DemoTurn {
   /** The last words of the person. */
   userText: string;
   systemText: string;
+  /** What the person attached to the last words: paths of files as the tools take them, and how many images came along. */
+  attachments: { files: string[]; images: number };
   /** Notices at the end of the prompt: reminders, the instruction of a planning phase. */
   noticeText: string;
   /** Results of the tools that this turn already called, oldest first. */
@@ -57,9 +59,15 @@ export const DEMO_NOTE =
 
 /** Notices that the context builder adds to user messages (time, reminders) are not the person's words. */
 const NOTICE = /<(notice|reminder|context|system-reminder|navi-[a-z-]+)\b[^>]*>[\s\S]*?<\/\1>/g;
+/** The same for what is attached; the path behind an arrow is what the file tools take. */
+const ATTACHMENTS = /^\[(?:Uploaded files on disk:|\d+ images? attached)[\s\S]*?\]$/gm;
 
 const spokenBy = (message: LanguageModelV3Message): string =>
-  message.role === 'user' ? textOf(message).replace(NOTICE, '').trim() : '';
+  message.role === 'user' ? textOf(message).replace(NOTICE, '').replace(ATTACHMENTS, '').trim() : '';
+
+/** Whether it is a message of the person's: words, or nothing but attachments. */
+const isSpoken = (message: LanguageModelV3Message): boolean =>
+  spokenBy(message) !== '' || (message.role === 'user' && textOf(message).search(ATTACHMENTS) >= 0);
 
 /**
  * Reads the turn out of a call's prompt. Neighbouring user messages count as one, as they are merged where a model demands
@@ -67,7 +75,7 @@ const spokenBy = (message: LanguageModelV3Message): string =>
  */
 export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTurn {
   const offered = new Set((tools ?? []).map((tool) => tool.name));
-  const messages = prompt.filter((message) => message.role !== 'user' || spokenBy(message) !== '');
+  const messages = prompt.filter((message) => message.role !== 'user' || isSpoken(message));
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   let firstUser = lastUser;
   while (firstUser > 0 && messages[firstUser - 1]?.role === 'user') firstUser--;
@@ -78,12 +86,24 @@ export function readTurn({ prompt, tools }: LanguageModelV3CallOptions): DemoTur
       .map(spokenBy)
       .join('\n'),
     systemText: system.map(textOf).join('\n'),
+    attachments: attachmentsOf(messages.slice(Math.max(firstUser, 0), lastUser + 1)),
     noticeText: noticesOf(prompt),
     results: messages.slice(lastUser + 1).flatMap(resultsOf),
     turnCount: messages.filter((message, index) => message.role === 'user' && messages[index - 1]?.role !== 'user')
       .length,
     hasTool: (name) => offered.has(name),
     hasTools: offered.size > 0,
+  };
+}
+
+function attachmentsOf(messages: readonly LanguageModelV3Message[]): DemoTurn['attachments'] {
+  const notices = messages.flatMap((message) => textOf(message).match(ATTACHMENTS) ?? []).join('\n');
+  return {
+    files: [...notices.matchAll(/^- .* → (session_files\/.+?)\]?$/gm)].map((match) => match[1] ?? ''),
+    images: messages.reduce(
+      (sum, { content }) => sum + (Array.isArray(content) ? content.filter((part) => part.type === 'file').length : 0),
+      0,
+    ),
   };
 }
 

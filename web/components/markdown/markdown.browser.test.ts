@@ -59,7 +59,7 @@ const onePixel = Buffer.from(
   'base64',
 );
 
-describe('a message in a browser', { timeout: 90_000 }, () => {
+describe('a message in a browser', () => {
   it('loads nothing more for plain text, tables and code without a language', async () => {
     const before = requests.length;
     await show('# Hi\n\nIt costs $5 and $10. **Bold**\n\n| a |\n|---|\n| 1 |\n\n```\nplain\n```\n');
@@ -241,6 +241,22 @@ describe('a message in a browser', { timeout: 90_000 }, () => {
         .map((element) => paragraphs.indexOf(element));
     }, paragraph.repeat(50));
     expect(changed).toEqual([50]);
+  });
+
+  it('leaves most of a long paragraph in the page as it is for an appended word', async () => {
+    const start = 'Words without end, in one long paragraph. '.repeat(500);
+    await show(start, true);
+    const longest = await page.evaluate(async (text) => {
+      const changed: Node[] = [];
+      const observer = new MutationObserver((records) => changed.push(...records.map((record) => record.target)));
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      for (let index = 1; index < 200; index += 1) window.showMarkdown(text + 'word '.repeat(index), true);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const lengths = changed.map((node) => (node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '').length : 0));
+      return Math.max(...lengths);
+    }, start);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(1_200);
   });
 
   it('appends a word in a small part of the time that the whole message takes', async () => {

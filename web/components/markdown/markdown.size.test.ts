@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 /** The share of the client's 200 kB (gzip, until a session is shown) that message bodies may take. */
 const EAGER_BUDGET_BYTES = 16_000;
 
-it('loads no more than its share before a message is shown', { timeout: 60_000 }, async () => {
+it('loads no more than its share before a message is shown', async () => {
   const result = await build({
     configFile: false,
     logLevel: 'error',

@@ -188,7 +188,7 @@ const TEXT = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('any text', { timeout: 30_000 }, () => {
+describe('any text', () => {
   it('renders, at rest and while it arrives', () => {
     fc.assert(
       fc.property(TEXT, (text) => {

@@ -1,14 +1,14 @@
 import { ChevronRight, History } from 'lucide-react';
-import { useState } from 'react';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
 import { cx } from '../../lib/class-names';
 import { formatMoment, formatWhen, plural } from '../../lib/format';
 import { usePlaces } from '../../lib/places';
+import { useKeptOpen } from '../../lib/use-kept-open';
 import { readRecall } from './read-recall';
 
 /** What memory brought back before an answer: one quiet line, which opens to the passages. */
 export default function RecalledCard({ message }: { message: PagedMessage }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, toggle] = useKeptOpen(`recalled-${message.metadata.runId}-${message.sequenceNumber}`);
   const places = usePlaces();
   const passages = readRecall(message);
   return (
@@ -16,7 +16,7 @@ export default function RecalledCard({ message }: { message: PagedMessage }) {
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => setIsOpen((was) => !was)}
+        onClick={toggle}
         className="-ml-1 flex min-h-7 items-center gap-2 rounded-control px-1 text-muted hover:text-text"
       >
         <History size={14} aria-hidden className="shrink-0 text-accent" />

@@ -81,8 +81,13 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
   );
 });
 
+// At rest, all of them: an animation that never ends would keep the page drawing for as long as an answer takes, beside
+// whatever the person does meanwhile.
 const marks: Partial<Record<RunState, { label: string; look: string }>> = {
-  running: { label: 'Answering', look: 'bg-running breathe' },
+  running: {
+    label: 'Answering',
+    look: 'bg-running shadow-[0_0_0_3px_color-mix(in_oklab,var(--running)_25%,transparent)]',
+  },
   stopping: { label: 'Stopping', look: 'bg-running' },
   queued: { label: 'Waiting', look: 'border border-running' },
   interrupted: { label: 'Interrupted', look: 'bg-warning' },

@@ -13,11 +13,15 @@ const serviceRecordLabels: Readonly<Record<string, string>> = {
   memory_recall: 'Recalled from earlier in this chat',
 };
 
+/** By sequence number: what a message's files and images add to it. Built for one call. */
+export type PromptAttachments = Map<number, { notice: string; images: { mediaType: string; data: Uint8Array }[] }>;
+
 export interface BuildPromptInput {
   /** The profile's prompt. */
   systemPrompt: string;
   /** Everything in context, in context order: summaries first, then by sequence. */
   context: readonly Message[];
+  attachments?: PromptAttachments;
   /** Built fresh for this call and stored nowhere: reminders, notices. */
   tailNotices: readonly string[];
   /** What the model is shown of one message's text: too long ones are cut in their middle. */
@@ -28,11 +32,12 @@ export interface BuildPromptInput {
 export const NO_RESULT_TEXT = 'No result: the call was interrupted before it finished.';
 
 export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
-  const { view } = input;
+  const { view, attachments = new Map() as PromptAttachments } = input;
   const prompt: LanguageModelV3Message[] = [{ role: 'system', content: input.systemPrompt }];
   for (const entry of pairToolCalls(input.context)) {
     if (entry.kind === 'plain') {
       appendPlain(prompt, entry.message, view);
+      appendAttachments(prompt, attachments.get(entry.message.sequenceNumber));
       continue;
     }
     const text = view(entry.message.content);
@@ -57,6 +62,10 @@ export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
         output: { type: 'text' as const, value: result === null ? NO_RESULT_TEXT : view(result.content) },
       })),
     });
+    // Most endpoints take no images in a tool's result; behind all of them they can be shown by a message of the person's role.
+    for (const { result } of entry.results) {
+      if (result !== null) appendAttachments(prompt, attachments.get(result.sequenceNumber));
+    }
   }
   for (const notice of input.tailNotices) appendUser(prompt, `<reminder>\n${notice}\n</reminder>`);
   return prompt;
@@ -79,6 +88,18 @@ function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (
   }
 }
 
+/** Right behind the text of its message, and merged with it. */
+function appendAttachments(
+  prompt: LanguageModelV3Message[],
+  attached: { notice: string; images: { mediaType: string; data: Uint8Array }[] } | undefined,
+): void {
+  if (attached === undefined) return;
+  appendUser(prompt, attached.notice);
+  const last = prompt[prompt.length - 1];
+  if (last?.role !== 'user') return;
+  for (const { mediaType, data } of attached.images) last.content.push({ type: 'file', mediaType, data });
+}
+
 const appendUser = (prompt: LanguageModelV3Message[], text: string): void => appendText(prompt, 'user', text);
 
 /**
@@ -87,9 +108,18 @@ const appendUser = (prompt: LanguageModelV3Message[], text: string): void => app
  */
 function appendText(prompt: LanguageModelV3Message[], role: 'user' | 'assistant', text: string): void {
   const last = prompt[prompt.length - 1];
-  const part = last?.role === role ? last.content[last.content.length - 1] : undefined;
-  if (part?.type === 'text') part.text = `${part.text}\n\n${text}`;
+  // Images of a message stand behind its one text.
+  const part = last?.role === role ? last.content.find((candidate) => candidate.type === 'text') : undefined;
+  if (part?.type === 'text' && isPlain(last)) part.text = `${part.text}\n\n${text}`;
   else prompt.push({ role, content: [{ type: 'text', text }] });
+}
+
+/** Whether a message holds nothing but words and pictures: text behind a tool call begins a message of its own. */
+function isPlain(message: LanguageModelV3Message | undefined): boolean {
+  return (
+    (message?.role === 'user' || message?.role === 'assistant') &&
+    message.content.every((part) => part.type === 'text' || part.type === 'file')
+  );
 }
 
 /** Everything of a prompt that is text, tools aside: what checks on a provider's count look at. */

@@ -17,9 +17,10 @@ import type { Profile } from '../../profiles/schema';
 import type { SessionService } from '../../sessions/service';
 import { fillFromPlanning } from '../../todos/engine/plan';
 import type { TodoService } from '../../todos/service';
+import type { Attachments } from '../attachments';
 import { buildPrompt } from '../engine/build-prompt';
 import { frameOf } from '../frame';
-import type { ContextGate } from '../gate';
+import { type ContextGate, subjectOf } from '../gate';
 import { addUsage, type Run, type RunProgress } from '../run';
 import { formatPlanCard, type ParsedPlan, parseAnalysis, parsePlan } from './engine/parse';
 import { type PlanningMaterial, type PlanningPhase, phaseLabels, planningPrompt } from './engine/prompts';
@@ -37,6 +38,7 @@ export interface PlanningDependencies {
   clock: Clock;
   /** Compresses first when the context is too large, as before every other call. */
   gate: ContextGate;
+  attachments: Attachments;
   /** Tools that a run under the profile offers, and profiles that its subagents can have. */
   executorsOf(profile: Profile): Pick<PlanningMaterial, 'tools' | 'agents'>;
 }
@@ -53,8 +55,8 @@ const SHOWN_LINE_CHARS = 160;
 const LISTED_LOGS = 50;
 
 export function createPlanning(dependencies: PlanningDependencies) {
-  const { store, sessions, messages, todos, unitOfWork, events, deltas, callModel, clock, gate, executorsOf } =
-    dependencies;
+  const { store, sessions, messages, todos, unitOfWork, events, deltas, callModel, clock } = dependencies;
+  const { gate, attachments, executorsOf } = dependencies;
 
   /** The message to plan for, or null when there is nothing to plan. */
   async function findQuestion(
@@ -92,7 +94,9 @@ export function createPlanning(dependencies: PlanningDependencies) {
     await unitOfWork.run((tx) => events.append(tx, run.sessionId, [status('running', phaseLabels[phase])], run.epoch));
     const prompt = planningPrompt(phase, material);
     // Not the turn's first step: what memory brings back belongs to that one.
-    const ready = await gate.open({ run, profile, frame: frameOf(profile, [prompt], []), isFirstStep: false, signal });
+    const frame = frameOf(profile, [prompt], []);
+    await attachments.admit(run, subjectOf(run, profile, frame), await messages.readContext(run.sessionId));
+    const ready = await gate.open({ run, profile, frame, isFirstStep: false, signal });
     let output = '';
     let thinking = '';
     let shownUpTo = 0;
@@ -103,6 +107,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
       prompt: buildPrompt({
         systemPrompt: profile.prompt,
         context: ready.context,
+        attachments: await attachments.forPrompt(run.sessionId, run.model, ready.context, { withBytes: true }),
         tailNotices: [prompt],
         view: ready.view,
       }),

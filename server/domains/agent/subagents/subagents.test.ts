@@ -180,7 +180,7 @@ describeEachEngine('subagents', (getDatabase) => {
       steps: 40,
       profileId: 'coder',
     });
-  }, 60_000);
+  });
 
   it('are settled with their parent when the server dies, each once, and the parent can be resumed', async () => {
     // A long lease, so that it does not notice by itself that it is dead.

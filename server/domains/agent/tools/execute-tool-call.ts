@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../../lib/clock';
 import { isAppError } from '../../../lib/errors';
+import type { Attachment } from '../../messages/schema';
 import { parseArguments } from './parse-arguments';
 import { type Tool, type ToolContext, ToolError, type ToolOutput } from './types';
 
@@ -20,6 +21,7 @@ export interface ToolCallResult {
   /** What the model reads. */
   text: string;
   metadata: Record<string, unknown>;
+  images: Attachment[];
   durationMs: number;
 }
 
@@ -54,10 +56,12 @@ export async function executeToolCall(execution: ToolCallExecution): Promise<Too
     status: ToolCallResult['status'],
     text: string,
     metadata: Record<string, unknown> = {},
+    images: Attachment[] = [],
   ): ToolCallResult => ({
     status,
     text,
     metadata,
+    images,
     durationMs: Math.max(0, clock.now().getTime() - startedAt.getTime()),
   });
 
@@ -77,7 +81,7 @@ export async function executeToolCall(execution: ToolCallExecution): Promise<Too
   const outcome = await runToEnd(tool, parsed.input, { ...context, now: startedAt }, clock);
   switch (outcome.kind) {
     case 'output':
-      return finish('done', cut(outcome.output.text), outcome.output.metadata);
+      return finish('done', cut(outcome.output.text), outcome.output.metadata, outcome.output.images);
     case 'timed-out': {
       const seconds = Math.round(tool.timeoutMs / 100) / 10;
       return finish(

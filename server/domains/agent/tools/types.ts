@@ -1,5 +1,6 @@
 /** What a tool is. The agent loop validates, asks for approval, times out and truncates; a tool only does its work. */
 import type * as z from 'zod';
+import type { Attachment } from '../../messages/schema';
 
 /** What a call can do to the world. All but `read` can ask for approval. */
 export type ToolClass = 'read' | 'write' | 'execute' | 'network';
@@ -22,6 +23,8 @@ export interface ToolOutput {
   text: string;
   /** Shown on the card, not sent to the model. */
   metadata?: Record<string, unknown>;
+  /** Session files that the model is shown behind the result, as far as there is room. */
+  images?: Attachment[];
 }
 
 /** A fault that the model should read and may mend: becomes a failed result, not an exception of the run. */

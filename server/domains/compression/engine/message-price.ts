@@ -7,6 +7,9 @@ import type { Attachment, Message } from '../../messages/schema';
 import type { Calibration, TokenSource } from './calibration';
 import { truncateView } from './truncate-view';
 
+/** What of a message has a price. */
+export type PricedMessage = Pick<Message, 'content' | 'isSummary' | 'toolCalls' | 'files' | 'images' | 'metadata'>;
+
 export interface PriceList {
   calibration: Calibration;
   /** View of one message, in tokens (`messageBudgetTokens` of truncate-view). */
@@ -18,11 +21,11 @@ export interface PriceList {
 /** Prices things in tokens. `message` remembers: a context is priced many times while it is partitioned. */
 export interface Estimator {
   /** One message inside a prompt. */
-  message(message: Message): number;
+  message(message: PricedMessage): number;
   /** All messages, without what every prompt carries. */
-  messages(messages: readonly Message[]): number;
+  messages(messages: readonly PricedMessage[]): number;
   /** Characters of messages as the calibration must be told them: the measure that `message` prices. */
-  chars(messages: readonly Message[]): number;
+  chars(messages: readonly PricedMessage[]): number;
   /** A text that stands in a prompt. */
   text(text: string): number;
   /** What every prompt carries beyond its characters; 0 while nothing is known. */
@@ -34,13 +37,25 @@ export interface Estimator {
 /** Roles, separators and call ids of one message in a chat template, in characters: about four tokens. */
 const MESSAGE_FRAME_CHARS = 12;
 
+/** Around the names of one attachment in the notice that the model reads: its path, the words beside it. In characters. */
+const ATTACHMENT_NOTICE_CHARS = 80;
+
+/** The images of a message that models are sent. Before that is decided, none: the decision wants to know what there is room for. */
+export function sentImages({ images, metadata }: Pick<PricedMessage, 'images' | 'metadata'>): Attachment[] {
+  const sent = new Set(metadata.imagesSent ?? []);
+  return (images ?? []).filter((image) => sent.has(image.id));
+}
+
 /** Characters of one message as the model sees it. */
-export function viewChars(message: Message, messageBudgetTokens: number): number {
+export function viewChars(message: PricedMessage, messageBudgetTokens: number): number {
   // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
   const shown = message.isSummary ? message.content : truncateView(message.content, messageBudgetTokens);
   let chars = MESSAGE_FRAME_CHARS + shown.length;
   for (const call of message.toolCalls ?? []) {
     chars += call.name.length + JSON.stringify(call.arguments ?? {}).length;
+  }
+  for (const attached of [...(message.files ?? []), ...(message.images ?? [])]) {
+    chars += ATTACHMENT_NOTICE_CHARS + attached.name.length;
   }
   return chars;
 }
@@ -48,13 +63,13 @@ export function viewChars(message: Message, messageBudgetTokens: number): number
 /** An estimator for one model at one moment. */
 export function createEstimator(prices: PriceList): Estimator {
   const { calibration, messageBudgetTokens, imageTokens } = prices;
-  const known = new WeakMap<Message, number>();
-  const priceOf = (message: Message): number => {
+  const known = new WeakMap<PricedMessage, number>();
+  const priceOf = (message: PricedMessage): number => {
     const text = viewChars(message, messageBudgetTokens) * calibration.tokensPerChar;
-    const images = (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
+    const images = sentImages(message).reduce((sum, image) => sum + imageTokens(image), 0);
     return Math.ceil(text) + images;
   };
-  const message = (one: Message): number => {
+  const message = (one: PricedMessage): number => {
     const before = known.get(one);
     if (before !== undefined) return before;
     const price = priceOf(one);

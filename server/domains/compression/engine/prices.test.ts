@@ -85,8 +85,15 @@ describe('message prices', () => {
 
   it('count an image by its price, never by its bytes', () => {
     const image = { id: 'i', name: 'shot.png', kind: 'image' as const, mimeType: 'image/png', sizeBytes: 3_000_000 };
-    const message = makeMessage({ sequenceNumber: 1, role: 'user', content: 'look', images: [image, image] });
-    expect(createEstimator(prices).message(message)).toBe(2052 + 4);
+    const other = { ...image, id: 'j' };
+    const message = makeMessage({ sequenceNumber: 1, role: 'user', content: 'look', images: [image, other] });
+    const estimator = createEstimator(prices);
+    const named = estimator.message(message);
+    // Their names in the notice; the pictures themselves once they are sent.
+    expect(named).toBeLessThan(60);
+    const priceSent = (ids: string[]) => estimator.message({ ...message, metadata: { imagesSent: ids } });
+    expect(priceSent(['i', 'j']) - named).toBe(2052);
+    expect(priceSent(['j']) - named).toBe(1026);
   });
 
   it('leave out what no model is sent', () => {

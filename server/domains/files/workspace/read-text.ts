@@ -59,6 +59,16 @@ export async function readTextRange(
   return { ...collector.end(isCounted), sizeBytes, encoding: kind.encoding };
 }
 
+/** The same range of a text that is already in memory. */
+export function textRange(
+  text: string,
+  { fromLine = 1, maxLines = 2000, maxChars = 100_000 }: ReadTextOptions = {},
+): Omit<TextRange, 'sizeBytes' | 'encoding'> {
+  const collector = createLineCollector(fromLine, maxLines, maxChars);
+  collector.add(text);
+  return collector.end(true);
+}
+
 function createLineCollector(fromLine: number, maxLines: number, maxChars: number) {
   const lines: string[] = [];
   let rest = '';

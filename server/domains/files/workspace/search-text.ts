@@ -3,7 +3,7 @@
  * abortable; says so when it did not look everywhere. No patterns: a model's text is taken as it is.
  */
 import { constants, type Dirent } from 'node:fs';
-import { open, opendir } from 'node:fs/promises';
+import { type FileHandle, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock';
 import { SKIPPED_FOLDERS } from './list-entries';
@@ -58,29 +58,44 @@ const MAX_NAMES = 50;
 const fold = (text: string, isCaseSensitive: boolean): string =>
   isCaseSensitive ? text.normalize('NFC') : text.normalize('NFC').toLowerCase();
 
-export async function searchText(
-  start: { directory: string; prefix: string },
+/** One search over whatever its caller walks through: the limits hold for all of it together. */
+export function createTextSearch(
   query: string,
   clock: Pick<Clock, 'now'>,
   { limit = 100, isCaseSensitive = false, signal }: SearchOptions = {},
   limits: SearchLimits = defaultSearchLimits,
-): Promise<SearchResult> {
+) {
   const needle = fold(query, isCaseSensitive);
   const deadline = clock.now().getTime() + limits.maxDurationMs;
   const result: SearchResult = { matches: [], names: [], filesSearched: 0, filesTooLarge: 0, endedBy: null };
   let totalBytes = 0;
 
-  const end = (): SearchResult['endedBy'] => {
-    signal?.throwIfAborted();
-    if (result.matches.length >= limit) return 'results';
-    if (result.filesSearched >= limits.maxFiles) return 'files';
-    if (totalBytes >= limits.maxTotalBytes) return 'bytes';
-    return clock.now().getTime() > deadline ? 'time' : null;
+  const collectLines = (text: string, path: string): void => {
+    if (!fold(text, isCaseSensitive).includes(needle)) return;
+    for (const [index, line] of text.split('\n').entries()) {
+      const at = fold(line, isCaseSensitive).indexOf(needle);
+      if (at < 0) continue;
+      result.matches.push({ path, line: index + 1, text: excerptOf(line, at) });
+      if (result.matches.length >= limit) return;
+    }
   };
 
-  const searchFile = async (absolutePath: string, path: string): Promise<void> => {
-    const handle = await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
+  return {
+    signal,
+    /** True once a limit is reached; throws the signal's reason. */
+    isOver(): boolean {
+      signal?.throwIfAborted();
+      if (result.matches.length >= limit) result.endedBy = 'results';
+      else if (result.filesSearched >= limits.maxFiles) result.endedBy = 'files';
+      else if (totalBytes >= limits.maxTotalBytes) result.endedBy = 'bytes';
+      else if (clock.now().getTime() > deadline) result.endedBy = 'time';
+      return result.endedBy !== null;
+    },
+    addName(name: string, path: string): void {
+      if (result.names.length < MAX_NAMES && fold(name, isCaseSensitive).includes(needle)) result.names.push(path);
+    },
+    /** Looks through an open file; the caller closes it. */
+    async addFile(handle: FileHandle, path: string): Promise<void> {
       const stats = await handle.stat();
       if (!stats.isFile()) return;
       if (stats.size > limits.maxFileBytes) {
@@ -96,18 +111,24 @@ export async function searchText(
       const bytes = sample.length >= stats.size ? sample : await handle.readFile();
       totalBytes += bytes.length - sample.length;
       collectLines(new TextDecoder(kind.encoding).decode(bytes), path);
+    },
+    result: (): SearchResult => ({
+      ...result,
+      endedBy: result.endedBy ?? (result.matches.length >= limit ? 'results' : null),
+    }),
+  };
+}
+
+export type TextSearch = ReturnType<typeof createTextSearch>;
+
+/** Walks a folder without following links. `prefix` is how the folder is shown; '' for the root. */
+export async function searchFolder(start: { directory: string; prefix: string }, search: TextSearch): Promise<void> {
+  const searchFile = async (absolutePath: string, path: string): Promise<void> => {
+    const handle = await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      await search.addFile(handle, path);
     } finally {
       await handle.close();
-    }
-  };
-
-  const collectLines = (text: string, path: string): void => {
-    if (!fold(text, isCaseSensitive).includes(needle)) return;
-    for (const [index, line] of text.split('\n').entries()) {
-      const at = fold(line, isCaseSensitive).indexOf(needle);
-      if (at < 0) continue;
-      result.matches.push({ path, line: index + 1, text: excerptOf(line, at) });
-      if (result.matches.length >= limit) return;
     }
   };
 
@@ -116,25 +137,20 @@ export async function searchText(
     for await (const entry of await opendir(folder)) entries.push(entry);
     entries.sort((left, right) => (left.name < right.name ? -1 : 1));
     for (const entry of entries) {
-      result.endedBy = end();
-      if (result.endedBy !== null) return;
+      if (search.isOver()) return;
       if (isTemporaryName(entry.name)) continue;
       const path = shown === '' ? entry.name : `${shown}/${entry.name}`;
-      if (result.names.length < MAX_NAMES && fold(entry.name, isCaseSensitive).includes(needle))
-        result.names.push(path);
+      search.addName(entry.name, path);
       try {
         if (entry.isFile()) await searchFile(join(folder, entry.name), path);
         else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) await visit(join(folder, entry.name), path);
       } catch (error) {
         // What vanished or may not be read is no match; a stop is a stop.
-        if (signal?.aborted === true) throw error;
+        if (search.signal?.aborted === true) throw error;
       }
-      if (result.endedBy !== null) return;
     }
   };
   await visit(start.directory, start.prefix);
-  result.endedBy ??= result.matches.length >= limit ? 'results' : null;
-  return result;
 }
 
 /** The part of a line around the match. Folding may move offsets by a few characters, which an excerpt can bear. */

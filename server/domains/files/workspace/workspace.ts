@@ -1,16 +1,23 @@
 /**
- * Where files live: a persistent folder per owner that the file tools work in, and a folder per session for what is
- * uploaded or produced there. Owners cannot reach each other's folders or anything else on the disk. No database here.
+ * A persistent folder per owner that the file tools work in. Owners cannot reach each other's folders or anything else on
+ * the disk. No database here. Files of sessions lie elsewhere (`disk.ts`).
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
+import { readAnyText } from '../documents/read-document';
 import { createConfinedFolder } from './folder';
 import { type Listing, listEntries } from './list-entries';
-import { type ReadTextOptions, readTextRange, type TextRange } from './read-text';
-import { ownerFolderName, sessionFolderName } from './safe-path';
-import { type SearchLimits, type SearchOptions, type SearchResult, searchText } from './search-text';
+import type { ReadTextOptions, TextRange } from './read-text';
+import { ownerFolderName } from './safe-path';
+import {
+  createTextSearch,
+  type SearchLimits,
+  type SearchOptions,
+  type SearchResult,
+  searchFolder,
+  type TextSearch,
+} from './search-text';
 import { writeFileAtomically } from './write-text';
 
 export interface WorkspaceFolder {
@@ -27,16 +34,17 @@ export interface WorkspaceFolder {
    * Answers the new size in bytes and whether the file is new.
    */
   writeText(path: string, text: string, mode?: WriteMode): Promise<{ path: string; sizeBytes: number; isNew: boolean }>;
-  search(query: string, options?: SearchOptions & { path?: string }): Promise<SearchResult>;
+  /** `also` goes on with the same search, within the same limits, when the folder was looked through. */
+  search(
+    query: string,
+    options?: SearchOptions & { path?: string; also?: (search: TextSearch) => Promise<void> },
+  ): Promise<SearchResult>;
 }
 
 export type WriteMode = 'overwrite' | 'append' | 'create';
 
 export interface Workspace {
   forOwner(userId: string): WorkspaceFolder;
-  forSession(sessionId: string): WorkspaceFolder;
-  /** Deletes a session's folder with everything in it. */
-  removeSession(sessionId: string): Promise<void>;
 }
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -47,12 +55,9 @@ export function createWorkspace(options: {
   searchLimits?: SearchLimits;
 }): Workspace {
   const clock = options.clock ?? systemClock;
-  const sessionDirectory = (sessionId: string) => join(options.dataDir, 'session_files', sessionFolderName(sessionId));
   const at = (directory: string) => createWorkspaceFolder(directory, clock, options.searchLimits);
   return {
     forOwner: (userId) => at(join(options.dataDir, 'workspace', ownerFolderName(userId))),
-    forSession: (sessionId) => at(sessionDirectory(sessionId)),
-    removeSession: async (sessionId) => await rm(sessionDirectory(sessionId), { recursive: true, force: true }),
   };
 }
 
@@ -84,7 +89,7 @@ function createWorkspaceFolder(directory: string, clock: Pick<Clock, 'now'>, lim
     async readText(path, readOptions) {
       const { handle, sizeBytes } = await folder.openFile(path);
       try {
-        return await readTextRange(handle, sizeBytes, readOptions);
+        return await readAnyText(handle, sizeBytes, path, readOptions);
       } finally {
         await handle.close();
       }
@@ -100,10 +105,13 @@ function createWorkspaceFolder(directory: string, clock: Pick<Clock, 'now'>, lim
       await writeFileAtomically(absolutePath, content, path);
       return { path: await folder.display(absolutePath), sizeBytes: content.length, isNew };
     },
-    async search(query, { path = '.', ...searchOptions } = {}) {
+    async search(query, { path = '.', also, ...searchOptions } = {}) {
       const absolutePath = await folder.resolveExisting(path);
       const start = { directory: absolutePath, prefix: await folder.display(absolutePath) };
-      return await searchText(start, query, clock, searchOptions, limits).catch(asFolderError(path));
+      const search = createTextSearch(query, clock, searchOptions, limits);
+      await searchFolder(start, search).catch(asFolderError(path));
+      if (!search.isOver()) await also?.(search);
+      return search.result();
     },
   };
 }

@@ -98,3 +98,40 @@ export function matchDate(createdAt: string, cues: readonly DateCue[]): number {
 const MONTH_MATCH = 0.8;
 const NEXT_MONTH_MATCH = 0.3;
 const YEAR_MATCH = 0.3;
+
+/** A span of time and how well it fits; half-open. */
+export interface DateRange {
+  from: Date;
+  to: Date;
+  weight: number;
+}
+
+/** Years back in which a month without a year is looked for. */
+const MONTH_YEARS = 5;
+
+/** The same as `matchDate`, as spans that an index can be asked for: the best of those that hold a time counts. */
+export function dateRanges(cues: readonly DateCue[], now: string): DateRange[] {
+  const thisYear = new Date(now).getUTCFullYear();
+  const span = (year: number, month: number, months: number, weight: number): DateRange => ({
+    from: new Date(Date.UTC(year, month - 1)),
+    to: new Date(Date.UTC(year, month - 1 + months)),
+    weight,
+  });
+  return cues.flatMap(({ year, month, day }) => {
+    if (month === null) return year === null ? [] : [span(year, 1, 12, YEAR_MATCH)];
+    const years = year === null ? Array.from({ length: MONTH_YEARS }, (_, back) => thisYear - back) : [year];
+    return years.flatMap((one) => [
+      ...(day === null
+        ? []
+        : [
+            {
+              from: new Date(Date.UTC(one, month - 1, day)),
+              to: new Date(Date.UTC(one, month - 1, day + 1)),
+              weight: 1,
+            },
+          ]),
+      span(one, month, 1, MONTH_MATCH),
+      span(one, month + 1, 1, NEXT_MONTH_MATCH),
+    ]);
+  });
+}

@@ -21,6 +21,8 @@ export interface Lookup {
   isNewestOnly: boolean;
 }
 
+/** What a chunk of the asked time is worth in the first stage: about one rare word. */
+export const DATE_LOOKUP_WEIGHT = 4;
 /** A prefix says less than the word; its weight in the first stage. */
 const PREFIX_WEIGHT = 0.5;
 

@@ -4,7 +4,7 @@
  */
 import type { Chunk } from './chunk';
 import { matchDate } from './date-cues';
-import { CANDIDATE_CHUNKS, lookupScore, NEIGHBOUR_CHUNKS, planLookup } from './lookup';
+import { CANDIDATE_CHUNKS, DATE_LOOKUP_WEIGHT, lookupScore, NEIGHBOUR_CHUNKS, planLookup } from './lookup';
 import { parseQuery, type Query } from './query';
 import { type CandidatePassage, type RankedPassage, type RankWeights, rankPassages } from './rank';
 import { type Excerpt, type SelectOptions, selectExcerpts } from './select';
@@ -61,6 +61,3 @@ export function buildMemoryIndex(chunks: readonly Chunk[], tokeniser: Tokeniser)
     chunkCount: chunks.length,
   };
 }
-
-/** What a chunk of the asked time is worth in the first stage: about one rare word. */
-const DATE_LOOKUP_WEIGHT = 4;

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDateCues, matchDate } from './date-cues';
+import { dateRanges, findDateCues, matchDate } from './date-cues';
 import { foldText } from './fold';
+import { parseQuery } from './query';
 import { stem } from './stem';
 import { distinctTerms, hashTerm } from './term-statistics';
 import { createTokeniser } from './tokenise';
@@ -83,6 +84,19 @@ describe('terms', () => {
   });
 });
 
+describe('a question with a page pasted to it', () => {
+  const page = Array.from({ length: 200_000 }, (_, at) => `line${at} of the log`).join('\n');
+
+  it.each([
+    ['before', `Which boathouse lantern hides the key?\n${page}`],
+    ['after', `${page}\nWhich boathouse lantern hides the key?`],
+  ])('is read where it stands %s', (_, text) => {
+    const { tokens } = parseQuery(text, tokeniser, '2026-01-01T00:00:00Z');
+    expect(tokens.map((token) => token.word)).toEqual(expect.arrayContaining(['boathouse', 'lantern', 'key']));
+    expect(tokens.length).toBeLessThan(50);
+  });
+});
+
 describe('dates in a question', () => {
   const now = '2026-03-10T12:00:00.000Z';
 
@@ -102,6 +116,24 @@ describe('dates in a question', () => {
     for (const text of ['may I ask you to march on?', 'port 20221', 'version 1.2024.3', 'nothing']) {
       expect(findDateCues(text, now)).toEqual([]);
     }
+  });
+
+  it('are the same as spans: the best span that holds a time weighs what the time matches', () => {
+    const cue = fc.record({
+      year: fc.option(fc.integer({ min: 2023, max: 2026 })),
+      month: fc.option(fc.integer({ min: 1, max: 12 })),
+      day: fc.option(fc.integer({ min: 1, max: 28 })),
+    });
+    const at = fc.date({ min: new Date('2022-06-01'), max: new Date('2026-03-09'), noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.array(cue, { maxLength: 3 }), at, (cues, time) => {
+        const known = cues.map((one) => (one.month === null ? { ...one, day: null } : one));
+        const best = dateRanges(known, now)
+          .filter(({ from, to }) => from <= time && time < to)
+          .reduce((most, { weight }) => Math.max(most, weight), 0);
+        expect(best).toBe(matchDate(time.toISOString(), known));
+      }),
+    );
   });
 
   it('match the day best, then the month, then what was told a month later', () => {

@@ -1,5 +1,6 @@
 /** The demo's scenarios in the order in which they are asked; the last one answers everything. */
 import type { Scenario } from '../turn';
+import { artifacts, attachments } from './artifacts';
 import { command } from './command';
 import { failure } from './failure';
 import { fetchPage } from './fetch-page';
@@ -24,6 +25,8 @@ export const scenarios: readonly Scenario[] = [
   failure,
   planWork,
   fillContext,
+  artifacts,
+  attachments,
   multiStep,
   fetchPage,
   command,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { copyText } from './copy-text';
+import { copyText } from '../../../lib/save-file';
 
 const FEEDBACK_MS = 1600;
 

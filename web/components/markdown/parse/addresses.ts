@@ -48,10 +48,12 @@ export function readEmail(
   text: string,
   offset: number,
 ): (FoundAddress & { localLength: number }) | null {
-  const local = LOCAL_PART.exec(before.slice(-64))?.[0];
   DOMAIN.lastIndex = offset;
   const domain = DOMAIN.exec(text)?.[0];
-  if (!local || !domain) return null;
+  if (!domain) return null;
+  // Only now: `before` is put together as it is read, and cutting from it copies all of it.
+  const local = LOCAL_PART.exec(before.slice(-64))?.[0];
+  if (!local) return null;
   const address = local + domain;
   return { href: `mailto:${address}`, text: address, endOffset: offset + domain.length, localLength: local.length };
 }

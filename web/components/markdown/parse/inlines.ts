@@ -134,7 +134,9 @@ export function parseInlines(text: string, options: InlineOptions): Inline[] {
 
   function readLineEnd() {
     const last = pieces.at(-1);
-    const trailing = last?.kind === 'text' ? (/ +$/.exec(last.text)?.[0].length ?? 0) : 0;
+    // Counted in the source: looking through what is put together so far would cost all of it at every line end.
+    let trailing = 0;
+    while (text.charAt(position - 1 - trailing) === ' ') trailing += 1;
     if (trailing > 0 && last?.kind === 'text') last.text = last.text.slice(0, -trailing);
     position += 1;
     while (text.charAt(position) === ' ') position += 1;

@@ -8,6 +8,11 @@ import { MessageImage } from './remote-image';
 
 /** Text of one block longer than this is shown as written: inline marks in it are not worth a frozen page. */
 const MAX_INLINE_LENGTH = 60_000;
+/**
+ * Long text stands in several text nodes, cut where nothing joins across. An append leaves all but the last as they are, and
+ * the browser shapes only that one anew.
+ */
+const PIECES = /.{500}[^\s\u3001\u3002\uff0c]*.?|.+/gs;
 
 /** The inline content of one block. Parsed here, so that only blocks on the page cost anything. */
 export const InlineView = memo(function InlineView({ text, isOpenEnded }: { text: string; isOpenEnded: boolean }) {
@@ -26,7 +31,7 @@ function renderInlines(inlines: Inline[]): ReactNode {
 function renderInline(inline: Inline): ReactNode {
   switch (inline.type) {
     case 'text':
-      return inline.text;
+      return inline.text.match(PIECES);
     case 'break':
       return <br />;
     case 'code':

@@ -45,7 +45,7 @@ const PIECE = fc.constantFrom(
 );
 const PIECES = fc.array(PIECE, { maxLength: 40 });
 
-describe('a message that grows', { timeout: 30_000 }, () => {
+describe('a message that grows', () => {
   it('reads the same in pieces as at once', () => {
     fc.assert(
       fc.property(PIECES, (pieces) => {

@@ -1,19 +1,18 @@
 /**
- * Feeds one session's state: holds the subscription, reads pages, and hands events on in batches of one frame, so that a
- * fast answer paints sixty times a second and no more. Knows nothing of React.
+ * Feeds one session's state: holds the subscription, reads pages, and hands events on in batches of a frame or more, so
+ * that a fast answer paints sixty times a second at most. Knows nothing of React.
  */
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import type { SessionEvent } from '../../../../server/events/topics';
 import { appCodeOf } from '../../../lib/error-words';
 import type { Client } from '../../../lib/trpc';
+import { createFlushSchedule } from './flush-schedule';
 import { chatReducer } from './reducer';
 import { type ChatAction, type ChatState, initialChatState } from './state';
 
 const PAGE_SIZE = 50;
 /** The server's own limit of one page. */
 const MAX_PAGE_SIZE = 200;
-/** Batches must not wait for a frame in a hidden tab, where none comes. */
-const HIDDEN_BATCH_MS = 250;
 const MAX_RETRY_DELAY_MS = 5_000;
 
 export type SessionChanges = Extract<SessionEvent, { kind: 'session-updated' }>['changes'];
@@ -47,7 +46,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
   const listeners = new Set<() => void>();
   let state = initialChatState(sessionId);
   let pending: ChatAction[] = [];
-  let cancelFlush: (() => void) | null = null;
+  const flushes = createFlushSchedule(flush);
   /** Rises with each start and stop: answers of an earlier life are ignored. */
   let life = 0;
   let isStarted = false;
@@ -62,8 +61,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
   }
 
   function flush() {
-    cancelFlush?.();
-    cancelFlush = null;
+    flushes.cancel();
     const actions = pending;
     pending = [];
     dispatch(actions);
@@ -76,7 +74,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     if (event.kind === 'session-updated') options.onSessionChanges(event.changes);
     if (event.kind === 'snapshot') options.onSnapshot();
     if (event.kind === 'session-removed') options.onGone();
-    if (cancelFlush === null) cancelFlush = scheduleFlush(flush);
+    flushes.request();
   }
 
   /** Reads from the newest message back to the oldest one that is loaded, as one change of the screen. */
@@ -126,6 +124,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     const mine = life;
     let attempt = 0;
     let unsubscribe = () => {};
+    const stopWatchingKeys = flushes.start();
     const open = () => {
       if (mine !== life) return;
       const lastEventId = state.seenEventId < 0 ? null : String(state.seenEventId);
@@ -155,6 +154,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     return () => {
       life += 1;
       isStarted = false;
+      stopWatchingKeys();
       flush();
       unsubscribe();
     };
@@ -201,15 +201,6 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     start,
     loadOlder: () => loadOlder(),
     loadBackTo,
-  };
-}
-
-function scheduleFlush(flush: () => void): () => void {
-  const frame = requestAnimationFrame(flush);
-  const timer = setTimeout(flush, HIDDEN_BATCH_MS);
-  return () => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
   };
 }
 

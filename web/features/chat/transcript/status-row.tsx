@@ -18,16 +18,13 @@ export function StatusRow() {
   const { statusWords } = useContext(ChatSlotsContext);
   const startedAt = useChat((state) => state.live?.startedAt ?? null);
   const failure = useChat((state) => state.failure);
-  // The call's own row turns already: two wheels are one too many.
-  const isToolRunning = useChat(
-    (state) => state.tools.some((tool) => tool.status === null) && state.approvals.length === 0,
-  );
+  const isMotionElsewhere = useChat(hasMotion);
   const isRunning = useChat(isTurnRunning);
   if (isRunning) {
     return (
       <MessageFrame isInContext className="pb-3">
         <div className="flex min-h-7 items-center gap-2 text-meta text-faint">
-          {isToolRunning ? <span className="w-3.5" /> : <Spinner />}
+          {isMotionElsewhere ? <Dot /> : <Spinner />}
           <span>{statusWords === undefined ? words : statusWords(words)}</span>
           {startedAt !== null && <Elapsed since={startedAt} />}
         </div>
@@ -45,6 +42,19 @@ export function StatusRow() {
         </Button>
       </div>
     </MessageFrame>
+  );
+}
+
+/** A call's own row turns, and text that grows is motion enough: a wheel beside them is one too many. */
+const hasMotion = ({ live, tools, approvals }: ChatState): boolean =>
+  approvals.length === 0 && (tools.some((tool) => tool.status === null) || (live !== null && live.text !== ''));
+
+/** As wide as the wheel, so that the words beside it stay where they are. */
+function Dot() {
+  return (
+    <span aria-hidden className="flex w-3.5 justify-center">
+      <span className="size-1.5 rounded-full bg-running" />
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import { wordsForError } from '../../../lib/error-words';
 import { formatCount, formatMoment, plural } from '../../../lib/format';
 import { usePlaces } from '../../../lib/places';
 import { useTRPC } from '../../../lib/trpc';
+import { useKeptOpen } from '../../../lib/use-kept-open';
 import { faultsSentence, summaryBody, triggerWords } from '../words';
 import { CoveredMessages } from './covered-messages';
 
@@ -22,7 +23,7 @@ export function CardBody({ sessionId, compression }: CardBodyProps) {
   const { id: compressionId, trigger, focus, faults, windowTokens, createdAt, breadcrumbs, coveredCount } = compression;
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.compression.get.queryOptions({ sessionId, compressionId }));
-  const [isCoveredShown, setIsCoveredShown] = useState(false);
+  const [isCoveredShown, toggleCovered] = useKeptOpen(`covered-${compressionId}`);
   const isTruncation = compression.method === 'hard-truncate';
   const attempts = faultsSentence(faults);
   return (
@@ -59,7 +60,7 @@ export function CardBody({ sessionId, compression }: CardBodyProps) {
         <button
           type="button"
           aria-expanded={isCoveredShown}
-          onClick={() => setIsCoveredShown((was) => !was)}
+          onClick={toggleCovered}
           className="-ml-1.5 flex h-7 items-center gap-1 rounded-control px-1.5 text-accent-text hover:bg-hover"
         >
           <ChevronRight

@@ -5,6 +5,7 @@ import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import { formatCount } from '../../../lib/format';
+import { useKeptOpen } from '../../../lib/use-kept-open';
 import { nextWords, progressWords } from '../words';
 import { CardBody } from './card-body';
 import { CardFrame, CompressionFacts, CompressionIcon, factsLook, rowLook } from './compression-facts';
@@ -53,11 +54,10 @@ function LiveCard({ facts, progress }: NonNullable<CompressionCardProps['live']>
 }
 
 function DoneCard({ sessionId, compression, isLatest, onUndo }: CompressionCardProps & { compression: Compression }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, toggle] = useKeptOpen(`compression-${compression.id}`);
   const [isBusy, setIsBusy] = useState(false);
   const bodyId = useId();
   const isUndone = compression.undoneAt !== null;
-  const toggle = () => setIsOpen((was) => !was);
   return (
     <CardFrame label="Compression" look={isUndone ? 'border-line border-dashed' : undefined}>
       <div className={rowLook}>

@@ -45,10 +45,10 @@ export function OtherSubagents() {
               aria-hidden
               className={cx('transition-transform duration-150', isOpen && 'rotate-90')}
             />
-            {plural(ended.length, 'finished subagent')}
+            {plural(ended.length, 'subagent')}
           </button>
           {isOpen && (
-            <ul aria-label="Finished subagents" className="ml-[7px] space-y-1 border-line border-l pl-2.5">
+            <ul aria-label="Subagents whose work is over" className="ml-[7px] space-y-1 border-line border-l pl-2.5">
               {ended.map((child) => (
                 <li key={child.id}>
                   <Subagent child={child} />

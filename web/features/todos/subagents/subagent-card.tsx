@@ -7,7 +7,7 @@ export default function SubagentCard({ sessionId, toolCallId }: { sessionId: str
   if (child === null) return null;
   return (
     <div className="mb-1.5 ml-6 rounded-card border border-line bg-sunken px-3 py-1">
-      <Subagent child={child} />
+      <Subagent child={child} isNamed={false} />
     </div>
   );
 }

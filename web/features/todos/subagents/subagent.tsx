@@ -14,14 +14,14 @@ import { isAtWork } from './use-children';
 
 interface SubagentProps {
   child: ChildSession;
-  /** Its steps stand open from the start. */
-  isOpenAtFirst?: boolean;
+  /** False where its task stands above already. */
+  isNamed?: boolean;
 }
 
 /** A subagent in place: its task, what it is at, how far its plan is; opens to its steps. */
-export function Subagent({ child, isOpenAtFirst = false }: SubagentProps) {
+export function Subagent({ child, isNamed = true }: SubagentProps) {
   const client = useTRPCClient();
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const [isOpen, setIsOpen] = useState(false);
   const isLive = isAtWork(child);
   const store = useMemo(() => createSubagentStore({ client, sessionId: child.id }), [client, child.id]);
   // One that came to its end changes no more: read once, and not followed.
@@ -41,8 +41,8 @@ export function Subagent({ child, isOpenAtFirst = false }: SubagentProps) {
           className="flex min-w-0 flex-1 items-center gap-1.5 rounded-control text-start text-muted hover:text-text"
         >
           {isLive ? <Spinner /> : <Bot size={14} strokeWidth={1.75} aria-hidden className="shrink-0 text-faint" />}
-          <span dir="auto" className="min-w-0 truncate">
-            {child.name ?? 'Subagent'}
+          <span dir="auto" className="line-clamp-2 min-w-0 [overflow-wrap:anywhere]">
+            {isNamed ? (child.name ?? 'Subagent') : (words ?? (isLive ? 'Beginning' : 'What it did'))}
           </span>
           <ChevronRight
             size={13}
@@ -56,7 +56,7 @@ export function Subagent({ child, isOpenAtFirst = false }: SubagentProps) {
           </span>
         )}
       </div>
-      {words !== null && (
+      {isNamed && words !== null && (
         <p className={cx('truncate pl-[22px] text-small', activity?.isAsking ? 'text-warning' : 'text-faint')}>
           {words}
         </p>

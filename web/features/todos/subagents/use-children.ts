@@ -34,12 +34,17 @@ export function useChildrenRefresh(sessionId: string): (event: SessionEvent) => 
   );
 }
 
-function isNews(event: SessionEvent, children: readonly ChildSession[]): boolean {
+/** Whether an event of a chat may have changed its list of subagents. */
+export function isNews(event: SessionEvent, children: readonly ChildSession[]): boolean {
   switch (event.kind) {
     case 'snapshot':
       return children.some(isAtWork) || (event.run?.toolCalls ?? []).some((call) => call.childSessionId !== undefined);
     case 'tool-progress':
-      return event.childSessionId !== undefined && !children.some(({ id }) => id === event.childSessionId);
+      // Until it is seen at work: it may have been read between its beginning and that of its run.
+      return (
+        event.childSessionId !== undefined &&
+        !children.some((child) => child.id === event.childSessionId && isAtWork(child))
+      );
     case 'tool-result':
       return childOfCall(children, event.toolCallId) !== null;
     case 'run-end':

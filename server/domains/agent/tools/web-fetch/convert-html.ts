@@ -1,5 +1,5 @@
-/** Converts HTML in a thread of its own, with a limit of time and memory, so that no page can hold up the server. */
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+/** Converts HTML in a thread of its own, so that no page can hold up the server. */
+import { runInThread } from '../../../../lib/threads';
 import { ToolError } from '../types';
 import type { HtmlPage } from './html-page';
 
@@ -13,31 +13,13 @@ export function convertHtml(
   signal: AbortSignal,
   timeoutMs = CONVERSION_TIMEOUT_MS,
 ): Promise<HtmlPage> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const worker = startWorker({ workerData: { html, url }, env: {}, resourceLimits: { maxOldGenerationSizeMb: 256 } });
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      settle();
-      void worker.terminate();
-    };
-    const onAbort = () => end(() => reject(signal.reason));
-    const tooIntricate = () => end(() => reject(new ToolError(`${url} is too intricate to be turned into text.`)));
-    const timer = setTimeout(tooIntricate, timeoutMs);
-    signal.addEventListener('abort', onAbort, { once: true });
-    worker.once('message', (page: HtmlPage) => end(() => resolve(page)));
-    worker.once('error', (error: Error & { code?: string }) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError) tooIntricate();
-      else end(() => reject(error));
-    });
+  return runInThread<HtmlPage>({
+    source: new URL('./html-worker.ts', import.meta.url),
+    bundled: 'html-worker',
+    data: { html, url },
+    timeoutMs,
+    memoryMb: 256,
+    signal,
+    onLimit: () => new ToolError(`${url} is too intricate to be turned into text.`),
   });
-}
-
-/** Beside the bundle when built; beside this file from the sources, where a thread has to load tsx by itself. */
-function startWorker(options: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./html-worker.js', import.meta.url), options);
-  const entry = new URL('./html-worker.ts', import.meta.url).href;
-  const load = `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry)}); })`;
-  return new Worker(load, { ...options, eval: true });
 }

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "idx_memory_chunks_time" ON "memory_chunks"("session_id", "started_at");

@@ -1,0 +1,106 @@
+/**
+ * When streamed events reach the screen: with the next frame, as a rule. Two things go first: a key that somebody
+ * presses meanwhile, and rest for the page when a long text has made its frames dear. Waits are timers, not empty
+ * frames: while frames go on, a key's own frame has to wait for its turn.
+ */
+
+/** Nothing waits longer, in milliseconds: in a hidden tab no frame comes at all. */
+const MAX_WAIT_MS = 250;
+/** So many times as long as a flush took to reach the screen, the page rests after it: it can answer most of the time. */
+const REST_PER_COST = 3;
+/** Who pressed a key this recently is writing, in milliseconds. */
+const WRITING_MS = 1_000;
+/** While somebody writes, text waits this long for the next key, to be painted right behind it and not in its way. */
+const KEY_WAIT_MS = 120;
+
+export interface FlushSchedule {
+  /** Asks for a flush; more calls until then change nothing. */
+  request(): void;
+  /** Forgets what was asked for. */
+  cancel(): void;
+  /** Watches the keys; the returned function stops that. */
+  start(): () => void;
+}
+
+type Timer = ReturnType<typeof setTimeout> | undefined;
+
+export function createFlushSchedule(flush: () => void): FlushSchedule {
+  let isAsked = false;
+  let askedAt = 0;
+  let latest: Timer;
+  let wait: Timer;
+  let frame = 0;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  let restUntil = Number.NEGATIVE_INFINITY;
+  let pressedAt = Number.NEGATIVE_INFINITY;
+  /** The frame that shows the last key; null until it comes. Callbacks of one frame are told the same time. */
+  let keyFrameAt: number | null = Number.NEGATIVE_INFINITY;
+
+  /** Waits for the page's rest, and for the next key of who is writing; then for a frame. */
+  function plan() {
+    stopWaiting();
+    const now = performance.now();
+    const isKeyExpected = now - pressedAt < WRITING_MS && pressedAt < flushedAt;
+    const waitUntil = Math.max(restUntil, isKeyExpected ? askedAt + KEY_WAIT_MS : 0);
+    if (waitUntil <= now) frame = requestAnimationFrame(onFrame);
+    else wait = setTimeout(plan, waitUntil - now);
+  }
+
+  function onFrame(frameAt: number) {
+    if (keyFrameAt === null || keyFrameAt === frameAt) {
+      frame = requestAnimationFrame(onFrame);
+      return;
+    }
+    const startedAt = performance.now();
+    // Asked for before it was known what the last one took.
+    if (startedAt < restUntil) return plan();
+    run();
+    // The first task behind a frame's callbacks runs when the frame is laid out and painted.
+    setTimeout(() => {
+      const endedAt = performance.now();
+      restUntil = endedAt + REST_PER_COST * (endedAt - startedAt);
+    });
+  }
+
+  function onKey() {
+    pressedAt = performance.now();
+    keyFrameAt = null;
+    requestAnimationFrame((frameAt) => {
+      keyFrameAt = frameAt;
+      if (isAsked) plan();
+    });
+  }
+
+  function run() {
+    cancel();
+    flushedAt = performance.now();
+    flush();
+  }
+
+  function stopWaiting() {
+    cancelAnimationFrame(frame);
+    clearTimeout(wait);
+  }
+
+  function cancel() {
+    isAsked = false;
+    clearTimeout(latest);
+    stopWaiting();
+  }
+
+  return {
+    request() {
+      if (isAsked) return;
+      isAsked = true;
+      askedAt = performance.now();
+      latest = setTimeout(run, MAX_WAIT_MS);
+      plan();
+    },
+    cancel,
+    start() {
+      const options = { capture: true, passive: true };
+      window.addEventListener('keydown', onKey, options);
+      return () => window.removeEventListener('keydown', onKey, options);
+    },
+  };
+}
