@@ -31,9 +31,7 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
     await app.untilIdle(sessionId);
   }
   async function add(sessionId: string, drafts: MessageDraft[]) {
-    await createUnitOfWork(getDatabase()).run((tx) =>
-      getServer().app.services.messages.append(tx, sessionId, drafts),
-    );
+    await createUnitOfWork(getDatabase()).run((tx) => getServer().app.services.messages.append(tx, sessionId, drafts));
   }
 
   it('gives images of displayed messages and published artifacts, byte for byte, and nothing else', async () => {
