@@ -22,6 +22,9 @@ export default defineConfig({
         // Chromium's sandbox does not work for root, as in containers.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-gpu',
+        // Models are drawn by WebGL, here without a graphics card.
+        '--enable-unsafe-swiftshader',
+        '--use-angle=swiftshader',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',

@@ -64,7 +64,7 @@ test('how a turn was planned stands on a page of its own, and steps say who does
   await chat.start('/plan Sum up the notes');
   const plan = new PlanPanel(page);
   await plan.show();
-  await expect(plan.box(/by the tool read_file: Read the notes/)).toBeVisible();
+  await expect(plan.box(/by the tool read_file, from the plan phase: Read the notes/)).toBeVisible();
   await expect(plan.row('Read the notes').getByTitle('Tool: read_file')).toBeVisible();
   await chat.messages.getByRole('link', { name: 'How it was planned' }).click();
   await expect(page.getByRole('heading', { name: 'Planning', level: 1 })).toBeVisible();

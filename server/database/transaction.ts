@@ -18,8 +18,10 @@ export interface UnitOfWork {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken. */
-const LIMITS = { maxWait: 30_000, timeout: 30_000 };
+/**
+ * Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken.
+ */
+const LIMITS = { maxWait: 120_000, timeout: 60_000 };
 
 /**
  * Transactions beyond `transactionsAtOnce` wait here and not for a connection: single statements, such as the text that

@@ -31,6 +31,7 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** Bytes, in steps of 1024 as people are used to: `812 bytes`, `1.4 MB`, `200 MB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const step = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;
   return `${step > 0 && value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} ${UNITS[step]}`;

@@ -38,6 +38,8 @@ export interface ReceivedBytes {
 const VARIANT_MARK = '.';
 
 const MARK = '.database';
+/** Synced when it closes, before a row names it. Half a megabyte at a time: fewer turns of the event loop per file. */
+const WRITING = { flags: 'wx', flush: true, mode: 0o600, highWaterMark: 512 * 1024 } as const;
 
 export function createSessionDisk({ dataDir }: { dataDir: string }) {
   const root = join(dataDir, 'session_files');
@@ -88,7 +90,7 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       });
       try {
         await mkdir(folderOf(sessionId), { recursive: true });
-        await pipeline(source, meter, createWriteStream(temporaryPath, { flags: 'wx', flush: true, mode: 0o600 }), {
+        await pipeline(source, meter, createWriteStream(temporaryPath, WRITING), {
           ...(signal === undefined ? {} : { signal }),
         });
       } catch (error) {

@@ -297,6 +297,39 @@ describe('the demo model', () => {
     expect((await inputOf(`hello ${'x'.repeat(4000)}`)) - (await inputOf('hello '))).toBe(1000);
   });
 
+  it('makes a solid, a document and a page, and publishes each', async () => {
+    const { calls, texts } = await runTurn('Show me what a viewer can do', {
+      tools: [...ALL_TOOLS, 'content_publish'],
+    });
+    expect(calls.map(({ name, arguments: args }) => [name, (args as { path: string }).path])).toEqual(
+      ['write_file', 'content_publish'].flatMap((tool) =>
+        ['octahedron.stl', 'report.pdf', 'page.html'].map((file) => [tool, `session_files/${file}`]),
+      ),
+    );
+    const contents = calls.slice(0, 3).map(({ arguments: args }) => (args as { content: string }).content);
+    expect(contents.map((content) => content.slice(0, 8))).toEqual(['solid oc', '%PDF-1.4', '<!doctyp']);
+    expect(texts.at(-1)).toContain('Three artifacts');
+  });
+
+  it('reads what is attached and tells of images', async () => {
+    const notice = '[Uploaded files on disk:\n- my notes.md → session_files/s1/my notes.md]';
+    const { calls } = await runTurn(`Look at this\n\n${notice}`);
+    expect(calls.map(({ name, arguments: args }) => [name, args])).toEqual([
+      ['read_file', { path: 'session_files/s1/my notes.md' }],
+    ]);
+    const image: LanguageModelV3Prompt[number] = {
+      role: 'user',
+      content: [
+        {
+          type: 'text',
+          text: '[1 image attached inline — already in your context, no extra loading needed.\nOn disk: x]',
+        },
+        { type: 'file', mediaType: 'image/png', data: new Uint8Array(1) },
+      ],
+    };
+    expect((await call([image])).text).toContain('I was sent an image');
+  });
+
   it('refuses a prompt beyond the window, as real endpoints do', async () => {
     const { error } = await call([user('x'.repeat(5000))], { windowTokens: 1000 });
     expect(error).toMatchObject({ code: 'context-overflow' });

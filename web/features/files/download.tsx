@@ -40,15 +40,16 @@ export function DownloadLink({ file, children, className }: DownloadProps) {
   );
 }
 
-async function save(file: ViewedFile): Promise<void> {
+/** Saves a file under its own name, as the link does. */
+export async function save(file: ViewedFile): Promise<void> {
   try {
-    const url = URL.createObjectURL(await file.load());
+    const url = file.url === null ? URL.createObjectURL(await file.load()) : `${file.url}?download`;
     const link = document.createElement('a');
     link.href = url;
     link.download = file.name;
     link.click();
     // The download has taken its own reference by the next task.
-    setTimeout(() => URL.revokeObjectURL(url), 1_000);
+    if (file.url === null) setTimeout(() => URL.revokeObjectURL(url), 1_000);
   } catch (error) {
     showFailure(error instanceof Error ? error.message : 'The file could not be downloaded.');
   }

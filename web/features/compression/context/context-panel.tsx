@@ -58,7 +58,7 @@ export function ContextPanel({ sessionId }: { sessionId: string }) {
           <ContextRow
             title={plural(tools.length, 'tool')}
             tokens={meter.breakdown.tools}
-            text={tools.map((tool) => `${tool.name}, ${formatCount(tool.chars)} characters`).join('\n')}
+            text={tools.map((tool) => `${tool.name} (${formatCount(tool.chars)} characters)`).join(',\n')}
           />
         )}
         {messages.map((message) => (

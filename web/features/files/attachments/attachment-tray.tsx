@@ -33,8 +33,12 @@ export default function AttachmentTray(props: AttachmentTrayProps) {
   useEffect(() => onState({ isUploading, hasFailed }), [onState, isUploading, hasFailed]);
   if (files.length === 0 && uploads.length === 0) return picked.length > 0 ? <div className="h-17" /> : null;
   return (
-    <div className="max-h-[30dvh] overflow-y-auto px-3 pt-3">
-      <ul aria-label="Attached files" className="flex flex-wrap gap-2">
+    <div className="px-3 pt-3">
+      {/* One row to swipe through on phones, where height is dear. */}
+      <ul
+        aria-label="Attached files"
+        className="flex gap-2 overflow-x-auto sm:max-h-[30dvh] sm:flex-wrap sm:overflow-y-auto"
+      >
         {files.map((file) => (
           <DoneChip key={file.id} file={file} sessionId={uploadedTo} onRemove={() => onRemoved(file.id)} />
         ))}

@@ -94,10 +94,10 @@ function Chip(props: ChipProps) {
   return (
     <li
       className={cx(
-        'fade-in relative flex h-14 w-56 max-w-full items-center gap-2.5 overflow-hidden rounded-card border pr-1 pl-1.5',
+        'fade-in relative flex min-h-14 max-w-full shrink-0 items-center gap-2.5 overflow-hidden rounded-card border py-1 pr-1 pl-1.5',
         isFailed
-          ? 'border-[color-mix(in_oklab,var(--failed)_35%,var(--line))] bg-failed-soft'
-          : 'border-line bg-sunken',
+          ? 'w-72 border-[color-mix(in_oklab,var(--failed)_35%,var(--line))] bg-failed-soft'
+          : 'w-52 border-line bg-sunken sm:w-56',
       )}
     >
       {preview === undefined || hasNoPicture ? (
@@ -118,7 +118,10 @@ function Chip(props: ChipProps) {
         </span>
         <span
           title={isFailed ? words : undefined}
-          className={cx('tabular block truncate text-small leading-tight', isFailed ? 'text-failed' : 'text-faint')}
+          className={cx(
+            'tabular text-small leading-tight',
+            isFailed ? 'line-clamp-2 text-failed' : 'block truncate text-faint',
+          )}
         >
           {words}
         </span>

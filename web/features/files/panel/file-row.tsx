@@ -4,24 +4,31 @@ import type { FileEntry } from '../../../../server/domains/files/schema';
 import { Button, IconButton } from '../../../components/button';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
 import { formatBytes, formatMoment, formatWhen } from '../../../lib/format';
+import { save } from '../download';
 import { kinds } from '../kinds';
-import { fileUrl } from '../viewed-file';
+import type { ViewedFile } from '../viewed-file';
 import { useFileActions } from './use-file-actions';
 
 interface FileRowProps {
   entry: FileEntry;
+  file: ViewedFile;
   sessionId: string;
   onOpen(): void;
 }
 
 /** One file: a click opens it, the menu has the rest. Removing asks once more, in place. */
-export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
+export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { publish, remove } = useFileActions(sessionId);
   const { name: kindName } = kinds[entry.kind];
   if (isAsking) {
     return (
-      <li className="bg-failed-soft px-3.5 py-2.5 text-meta">
+      <li
+        ref={(row) => {
+          row?.scrollIntoView({ block: 'nearest' });
+        }}
+        className="bg-failed-soft px-3.5 py-2.5 text-meta"
+      >
         <p dir="auto" className="[overflow-wrap:anywhere]">
           Remove “{entry.name}” for good?
         </p>
@@ -43,7 +50,7 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
         onClick={onOpen}
         className="flex min-w-0 flex-1 items-center gap-3 rounded-control px-2 py-2 text-left outline-offset-[-2px]"
       >
-        <Picture entry={entry} sessionId={sessionId} />
+        <Picture file={file} />
         <span className="min-w-0 flex-1">
           <span dir="auto" title={entry.name} className="block truncate text-meta">
             {entry.name}
@@ -75,10 +82,8 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
           <MenuItem icon={<Eye size={15} />} onSelect={onOpen}>
             Open
           </MenuItem>
-          <MenuItem asChild icon={<Download size={15} />}>
-            <a href={`${fileUrl(sessionId, entry.name)}?download`} download={entry.name}>
-              Download
-            </a>
+          <MenuItem icon={<Download size={15} />} onSelect={() => void save(file)}>
+            Download
           </MenuItem>
           {!entry.isPublished && (
             <MenuItem icon={<Sparkles size={15} />} onSelect={() => void publish(entry.id)}>
@@ -95,13 +100,13 @@ export function FileRow({ entry, sessionId, onOpen }: FileRowProps) {
   );
 }
 
-function Picture({ entry, sessionId }: { entry: FileEntry; sessionId: string }) {
+function Picture({ file }: { file: ViewedFile }) {
   const [hasFailed, setHasFailed] = useState(false);
-  const Icon = kinds[entry.kind].icon;
-  if (entry.kind === 'image' && !hasFailed) {
+  const Icon = kinds[file.kind].icon;
+  if (file.thumbnailUrl !== null && !hasFailed) {
     return (
       <img
-        src={`${fileUrl(sessionId, entry.name)}?thumbnail=1`}
+        src={file.thumbnailUrl}
         alt=""
         loading="lazy"
         decoding="async"

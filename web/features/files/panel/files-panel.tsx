@@ -84,9 +84,12 @@ export function FilesPanel({ sessionId }: { sessionId: string }) {
         )}
         {entries !== undefined && viewed !== undefined && entries.length > 0 && (
           <ul aria-label="Files of this chat" className="divide-y divide-line">
-            {entries.map((entry, index) => (
-              <FileRow key={entry.id} entry={entry} sessionId={sessionId} onOpen={() => open(viewed, index)} />
-            ))}
+            {entries.map((entry, index) => {
+              const file = viewed[index];
+              if (file === undefined) return null;
+              const onOpen = () => open(viewed, index);
+              return <FileRow key={entry.id} entry={entry} file={file} sessionId={sessionId} onOpen={onOpen} />;
+            })}
           </ul>
         )}
       </div>

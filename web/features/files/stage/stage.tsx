@@ -124,7 +124,7 @@ function FullScreenButton({ target }: { target: React.RefObject<HTMLElement | nu
     <IconButton
       label={isFull ? 'Leave full screen' : 'Full screen'}
       onClick={() => void Promise.resolve(toggle()).catch(() => undefined)}
-      className="hidden sm:inline-flex"
+      className="max-sm:hidden"
     >
       {isFull ? <Minimize size={16} strokeWidth={1.75} /> : <Maximize size={16} strokeWidth={1.75} />}
     </IconButton>

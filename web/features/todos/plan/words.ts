@@ -63,7 +63,7 @@ function executorWords({ executor }: Pick<PlanStep, 'executor'>): string | null 
 /** `Step 3 of 9, in progress, high priority, by the tool web_fetch`. */
 export function stepWords(step: PlanStep, position: number, total: number, status: ShownStatus): string {
   const priority = step.priority === 'medium' ? null : `${step.priority} priority`;
-  return [`Step ${position} of ${total}`, statusWords[status], priority, sourceWords[step.source], executorWords(step)]
+  return [`Step ${position} of ${total}`, statusWords[status], priority, executorWords(step), sourceWords[step.source]]
     .filter((part) => part !== null)
     .join(', ');
 }

@@ -1,0 +1,101 @@
+import { createApi } from '../../server/testing/wire-client';
+import { cpuSecondsOf, memoryOf } from '../lib/process-usage';
+import type { Row } from '../lib/row';
+import { format, median, quantile } from '../lib/stats';
+import { openStreams } from '../lib/streams';
+import { downloadHash, hashOf, pieces, upload } from '../lib/uploads';
+
+const MB = 1024 * 1024;
+const LARGE_BYTES = 200 * MB;
+const SAMPLE_MS = 50;
+
+/** An upload of the largest allowed size: its bytes pass through the server, they do not gather in it. */
+export const largeUploadRow: Row = {
+  id: 'upload-200mb',
+  what: 'one upload of 200 MB',
+  figure: 'server memory grows ≤ 30 MB; bytes identical',
+  async run(bench) {
+    const server = await bench.startServer(
+      { DATABASE_URL: await bench.createDatabase(), NAVI_DATA_DIR: bench.createFolder() },
+      { profileName: 'upload-200mb' },
+    );
+    const { id } = await createApi(server.origin).sessions.create.mutate({ name: 'Bench' });
+    const send = (name: string, seed: number, sizeBytes: number) =>
+      upload(server.origin, id, { name, sizeBytes, content: pieces(seed, sizeBytes) });
+    // What the first upload loads (the parser, the detector) is there once, however large the next one is.
+    await send('warm-up.bin', 1, 20 * MB);
+    const before = memoryOf(server.processId);
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, memoryOf(server.processId));
+    }, SAMPLE_MS);
+    const startedAtMs = performance.now();
+    const stored = await send('large.bin', 2, LARGE_BYTES);
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    clearInterval(sampling);
+    const grownMb = peak - before;
+    const isIdentical = (await downloadHash(server.origin, id, stored.name)) === hashOf(pieces(2, LARGE_BYTES));
+    return {
+      measured: `memory grows ${format(grownMb)} MB (from ${format(before)}); bytes ${isIdentical ? 'identical' : 'DIFFER'}; ${format(seconds)} s`,
+      passed: grownMb <= 30 && isIdentical,
+      values: { grownMb, beforeMb: before, seconds },
+    };
+  },
+};
+
+const FILES = 20;
+const FILE_BYTES = 10 * MB;
+
+/** Uploads share the process with runs: a person who reads must not notice that another one uploads. */
+export const uploadsWhileStreamingRow: Row = {
+  id: 'uploads-while-streaming',
+  what: '20 uploads of 10 MB at once while a run streams',
+  figure: 'all stored; event delay p99 ≤ 300 ms',
+  async run(bench) {
+    const model = await bench.model();
+    const server = await bench.startServer(
+      {
+        DATABASE_URL: await bench.createDatabase(),
+        NAVI_DATA_DIR: bench.createFolder(),
+        OPENAI_BASE_URL: model.openAiBaseUrl,
+        NAVI_MODEL: 'openai/gpt-test',
+      },
+      { profileName: 'uploads-while-streaming' },
+    );
+    const { id } = await createApi(server.origin).sessions.create.mutate({ name: 'Bench' });
+    const streams = await openStreams(server.origin, 1);
+    await streams.run({ tokens: 30, tokensPerSecond: 30 });
+    // Made beforehand: the subscriber lives in this process, and its delays are what is measured.
+    const contents = Array.from({ length: FILES }, (_, index) => [...pieces(index + 1, FILE_BYTES)]);
+    const cpuBefore = cpuSecondsOf(server.processId);
+    const startedAtMs = performance.now();
+    const running = streams.run({ tokens: 600, tokensPerSecond: 30 });
+    const stored = await Promise.all(
+      contents.map((content, index) =>
+        upload(server.origin, id, { name: `file-${index}.bin`, sizeBytes: FILE_BYTES, content }),
+      ),
+    );
+    const uploadSeconds = (performance.now() - startedAtMs) / 1000;
+    const cpuSeconds = cpuSecondsOf(server.processId) - cpuBefore;
+    const [stream] = await running;
+    streams.close();
+    let identical = 0;
+    for (const [index, { name }] of stored.entries()) {
+      if ((await downloadHash(server.origin, id, name)) === hashOf(contents[index] ?? [])) identical += 1;
+    }
+    const delays = stream?.delaysMs ?? [];
+    const p99 = quantile(delays, 0.99);
+    return {
+      measured: `${identical} of ${FILES} stored and identical in ${format(uploadSeconds)} s, ${format(cpuSeconds)} s of processor; delay p50 ${format(median(delays))} ms, p99 ${format(p99)} ms, longest ${format(quantile(delays, 1))} ms`,
+      passed: identical === FILES && stream?.isWhole === true && p99 <= 300,
+      values: {
+        identical,
+        uploadSeconds,
+        cpuSeconds,
+        delayMs: median(delays),
+        delayP99Ms: p99,
+        delayMaxMs: quantile(delays, 1),
+      },
+    };
+  },
+};

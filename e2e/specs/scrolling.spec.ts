@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { createGate, text } from '../fixtures/model-servers';
+import { expect, test } from '../fixtures/test';
+
+const lines = (word: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${word} line ${index + 1}.\n\n`).join('');
+
+const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation' });
+const restBelow = (page: Page) =>
+  conversation(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+
+test('the page follows an answer only while the reader is at its end, and the pill leads back', async ({
+  chat,
+  model,
+  page,
+}) => {
+  const [second, third] = [createGate(), createGate()];
+  model.setScript((request) =>
+    request.lastUserText === 'Go on at length'
+      ? [text(lines('First', 60)), second.step, text(lines('Second', 30)), third.step, text(lines('Third', 30))]
+      : 'A name',
+  );
+  await chat.start('Go on at length');
+  await expect(chat.text('First line 60.')).toBeInViewport();
+  const newText = chat.button('New text');
+  await expect(newText).toHaveCount(0);
+
+  await conversation(page).hover();
+  await page.mouse.wheel(0, -900);
+  await expect.poll(() => restBelow(page)).toBeGreaterThan(600);
+  const scrollTop = await conversation(page).evaluate((scroller) => scroller.scrollTop);
+  second.open();
+  await expect(newText).toBeVisible();
+  expect(await conversation(page).evaluate((scroller) => scroller.scrollTop)).toBe(scrollTop);
+  await newText.click();
+  await expect(chat.text('Second line 30.')).toBeInViewport();
+  await expect(newText).toHaveCount(0);
+
+  third.open();
+  await expect(chat.text('Third line 30.')).toBeInViewport();
+  await expect(chat.copyAnswer()).toBeInViewport();
+});
+
+test('older pages join above without moving what is read', async ({ chat, model, page }) => {
+  const turns = 30;
+  model.setScript((request) => `Answer to ${request.lastUserText}\n\n${lines('Filler', 4)}`);
+  const sessionId = await chat.start('question 1');
+  await expect(chat.copyAnswer()).toBeVisible();
+  for (let turn = 2; turn <= turns; turn++) {
+    const sent = await page.request.post('/trpc/messages.send', {
+      data: { sessionId, clientMessageId: crypto.randomUUID(), text: `question ${turn}` },
+    });
+    expect(sent.ok()).toBe(true);
+  }
+  await expect(chat.text(`Answer to question ${turns}`)).toBeVisible({ timeout: 45_000 });
+  await expect(chat.stopButton).toHaveCount(0);
+
+  const held = createGate();
+  await page.reload();
+  await expect(chat.text(`Answer to question ${turns}`)).toBeVisible();
+  await page.route(/messages\.page/, async (route) => {
+    await held.opened;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/messages\.page/);
+  const scroller = conversation(page);
+  await scroller.evaluate((element) => element.scrollTo(0, 600));
+  await asked;
+  const anchor = chat.text(/^question \d+$/).first();
+  const before = await anchor.evaluate((element) => ({
+    words: element.textContent,
+    top: element.getBoundingClientRect().top,
+  }));
+  const height = await scroller.evaluate((element) => element.scrollHeight);
+  held.open();
+  await expect.poll(() => scroller.evaluate((element) => element.scrollHeight)).toBeGreaterThan(height + 500);
+  const now = chat.messages.getByText(before.words ?? '', { exact: true });
+  await expect
+    .poll(async () => Math.abs((await now.evaluate((element) => element.getBoundingClientRect().top)) - before.top))
+    .toBeLessThanOrEqual(1);
+});
