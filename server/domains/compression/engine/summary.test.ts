@@ -187,6 +187,19 @@ describe('validation of a summary', () => {
     expect(judge(text)).toEqual({ isValid: false, fault });
   });
 
+  it.each([
+    'The parser of `<tool_call>` lost its end.\n- Fixed in src/parse.ts.\n- Open: the tests.',
+    'Models that think inside `<think>` confuse the parser.\n- They close with `</think>`.\n- Fixed in src/think.ts.',
+    '- The prompt must hold this:\n```xml\n<tool_call>\n{"name":"x"}\n```\n- The user agreed to it on Monday.',
+  ])('keeps what stands around quoted markup: %j', (text) => {
+    expect(judge(`${text}\nKEYS: parser, markup`)).toEqual({ isValid: true, text, keys: ['parser', 'markup'] });
+  });
+
+  it('refuses a call that only looks like a quotation', () => {
+    const call = '```xml\n<tool_call>{"name":"read_file","arguments":{"path":"a"}}</tool_call>\n```';
+    expect(judge(`${call}`).isValid).toBe(false);
+  });
+
   it('refuses a summary that was cut by length, however good it looks', () => {
     expect(judge('- The user wants a faster parser for', 'length')).toEqual({ isValid: false, fault: 'cut-by-length' });
   });
