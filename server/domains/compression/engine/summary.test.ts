@@ -43,11 +43,20 @@ describe('formatting for the summariser', () => {
       sizeBytes: 1,
     });
     const messages = ['a', 'b', 'c'].map((id, at) =>
-      makeMessage({ sequenceNumber: at + 1, role: 'user', content: `see ${id}`, images: [image(id)] }),
+      makeMessage({
+        sequenceNumber: at + 1,
+        role: 'user',
+        content: `see ${id}`,
+        images: [image(id)],
+        metadata: { imagesSent: [id] },
+      }),
     );
     const formatted = formatHistory(messages, options);
     expect(formatted.images.map((one) => one.id)).toEqual(['c']);
     expect(formatted.imagesLeftOut).toBe(2);
+    expect(formatted.imageTokens).toBe(options.imageTokens());
+    const unseen = messages.map((message) => ({ ...message, metadata: { imagesSent: [] } }));
+    expect(formatHistory(unseen, options).images).toEqual([]);
     expect(formatted.entries.filter((entry) => entry.text.includes('[+ 1 image(s)]'))).toHaveLength(3);
     expect(formatHistory(messages, { ...options, canSeeImages: false }).images).toEqual([]);
   });
