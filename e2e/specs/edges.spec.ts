@@ -1,4 +1,4 @@
-import { createGate, text, toolCall } from '../fixtures/model-servers';
+import { createGate, text } from '../fixtures/model-servers';
 import { expect, test } from '../fixtures/test';
 
 test('a chat that is deleted elsewhere says so, and is not found again', async ({
@@ -56,29 +56,6 @@ test('a very long message is cut on screen, whole on demand, and answers stay in
   await chat.button(/^Show all/).click();
   await expect(chat.text(/The very end of it/)).toHaveCount(1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
-});
-
-test('two hundred calls in a turn fold into one line, and open in place', async ({ chat, model, page }) => {
-  const perStep = 40;
-  let step = 0;
-  model.setScript((request) => {
-    // Asked for a name, or for a summary: without tools.
-    if (request.body.tools === undefined) return 'A name';
-    step += 1;
-    if (step > 5) return 'All done.';
-    return Array.from({ length: perStep }, (_, index) => toolCall('current_time', {}, `call-${step}-${index}`));
-  });
-  await chat.start('Work hard');
-  await expect(chat.text('All done.')).toBeVisible({ timeout: 45_000 });
-  const fold = chat.button(/^200 steps/);
-  await expect(fold).toBeVisible();
-  await page.reload();
-  await expect(chat.text('All done.')).toBeVisible();
-  await chat
-    .button(/steps$/)
-    .last()
-    .click();
-  await expect(chat.button(/Checked the time/).first()).toBeVisible();
 });
 
 test('right-to-left text stands at the right, code in it runs from the left', async ({ chat, model }) => {

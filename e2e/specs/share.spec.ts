@@ -82,6 +82,9 @@ test('a chat is shared, read by a stranger, and gone everywhere once it is delet
   const ask = (path: string, body: object) =>
     context.request.post(`${navi.url}${path}`, { data: { token, ...body } }).then((answer) => answer.status());
   expect(await ask('/trpc/shares.view', {})).toBe(200);
+  const answer = (await context.request.get(`${navi.url}/share.html`)).headers();
+  expect(answer).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  expect(answer['x-robots-tag']).toContain('noindex');
   const name = (await chat.heading.textContent()) ?? '';
   await sidebar.choose(name, 'Delete');
   await expect(page).toHaveURL(/\/$/);

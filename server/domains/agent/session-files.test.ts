@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -108,22 +108,14 @@ describeEachEngine('file tools on the files of a chat', (getDatabase) => {
     expect((await toolsOf(server, beside).call('read_file', { path })).status).toBe('failed');
   });
 
-  it('give the text of PDF and DOCX, and say why when there is none', async () => {
+  it('give the text of documents', async () => {
     const server = getServer();
     const sessionId = await server.app.newSession();
-    const { call, workspace } = toolsOf(server, sessionId);
-    const pdf = samplePdf(['A short report', 'Second line']);
-    await server.uploadOne(sessionId, 'report.pdf', pdf);
-    const read = await call('read_file', { path: 'session_files/report.pdf' });
+    const { call } = toolsOf(server, sessionId);
+    // Known by its content, whatever it is called.
+    await server.uploadOne(sessionId, 'report.bin', samplePdf(['A short report', 'Second line']));
+    const read = await call('read_file', { path: 'session_files/report.bin' });
     expect(read.text).toContain('[Page 1 of 1]\nA short report\nSecond line');
-    // The same in the workspace, whatever it is called.
-    await workspace.writeText('paper.bin', pdf);
-    expect((await call('read_file', { path: 'paper.bin' })).text).toContain('Second line');
-    await server.uploadOne(sessionId, 'broken.pdf', `${pdf.slice(0, 60)}\u0001`);
-    expect((await call('read_file', { path: 'session_files/broken.pdf' })).text).toContain('damaged');
-    const docx = await readFile(join(import.meta.dirname, '../files/testing/hello.docx'));
-    await server.uploadOne(sessionId, 'Письмо.docx', docx);
-    expect((await call('read_file', { path: 'session_files/Письмо.docx' })).text).toContain('Hello from a document');
   });
 });
 

@@ -37,8 +37,8 @@ export interface ShareServiceDependencies {
   openFile(sessionId: string, fileId: string): Promise<OpenedFile | null>;
 }
 
-/** Messages of one page; the first one is what the newest paint waits for. */
-const PAGE_SIZE = 50;
+/** Messages of one page: a few screens. Fewer than the owner's, as the first paint waits for all of them. */
+const PAGE_SIZE = 30;
 /** Longest list of a person's shares. */
 const MAX_LISTED = 500;
 /** What `newToken` makes: 256 bits in base64url. */

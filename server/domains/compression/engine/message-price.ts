@@ -40,10 +40,14 @@ const MESSAGE_FRAME_CHARS = 12;
 /** Around the names of one attachment in the notice that the model reads: its path, the words beside it. In characters. */
 const ATTACHMENT_NOTICE_CHARS = 80;
 
+const NONE: readonly Attachment[] = [];
+
 /** The images of a message that models are sent. Before that is decided, none: the decision wants to know what there is room for. */
 export function sentImages({ images, metadata }: Pick<PricedMessage, 'images' | 'metadata'>): Attachment[] {
-  const sent = new Set(metadata.imagesSent ?? []);
-  return (images ?? []).filter((image) => sent.has(image.id));
+  // A whole history is priced at once, and hardly any message has one.
+  if (images === null || metadata.imagesSent === undefined) return [];
+  const sent = new Set(metadata.imagesSent);
+  return images.filter((image) => sent.has(image.id));
 }
 
 /** Characters of one message as the model sees it. */
@@ -54,9 +58,8 @@ export function viewChars(message: PricedMessage, messageBudgetTokens: number): 
   for (const call of message.toolCalls ?? []) {
     chars += call.name.length + JSON.stringify(call.arguments ?? {}).length;
   }
-  for (const attached of [...(message.files ?? []), ...(message.images ?? [])]) {
-    chars += ATTACHMENT_NOTICE_CHARS + attached.name.length;
-  }
+  for (const attached of message.files ?? NONE) chars += ATTACHMENT_NOTICE_CHARS + attached.name.length;
+  for (const attached of message.images ?? NONE) chars += ATTACHMENT_NOTICE_CHARS + attached.name.length;
   return chars;
 }
 

@@ -4,8 +4,7 @@ import { AppError } from '../../../lib/errors';
 import { runInThread } from '../../../lib/threads';
 import { detectContent } from '../detect';
 import { type ReadTextOptions, readTextRange, type TextRange, textRange } from '../workspace/read-text';
-
-export type DocumentKind = 'pdf' | 'docx';
+import type { DocumentKind } from './document-text';
 
 /** Larger documents are scans more often than text. */
 const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;

@@ -1,9 +1,14 @@
-import { useState } from 'react';
-import { DiagramBlock } from '../diagram/diagram-block';
+import { lazy, Suspense, useState } from 'react';
 import { CodeFrame } from './code-frame';
 import { CodeLines } from './code-lines';
 import { nameLanguage, readLanguage } from './language-name';
 import { useHighlight } from './use-highlight';
+
+const DiagramBlock = lazy(() =>
+  import('../diagram/diagram-block')
+    .then((module) => ({ default: module.DiagramBlock }))
+    .catch(() => ({ default: DiagramSource })),
+);
 
 interface CodeBlockProps {
   text: string;
@@ -16,8 +21,19 @@ interface CodeBlockProps {
 /** A block of code with its language, copying and wrapping; a finished Mermaid block becomes a diagram. */
 export function CodeBlock({ text, info, isClosed }: CodeBlockProps) {
   const language = readLanguage(info);
-  if (language === 'mermaid' && isClosed) return <DiagramBlock source={text} />;
+  if (language === 'mermaid' && isClosed) {
+    return (
+      <Suspense fallback={<DiagramSource source={text} />}>
+        <DiagramBlock source={text} />
+      </Suspense>
+    );
+  }
   return <PlainCode text={text} language={language} isClosed={isClosed} />;
+}
+
+/** What stands for a diagram until, or instead of, its viewer. */
+function DiagramSource({ source }: { source: string }) {
+  return <PlainCode text={source} language="mermaid" isClosed />;
 }
 
 function PlainCode({ text, language, isClosed }: { text: string; language: string; isClosed: boolean }) {

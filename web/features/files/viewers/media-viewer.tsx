@@ -25,7 +25,7 @@ export default function MediaViewer({ file }: ViewerProps) {
     );
   }
   return (
-    <div className="flex h-full w-full items-center justify-center bg-black">
+    <div className="flex h-full w-full items-center justify-center bg-[black]">
       <video {...common} playsInline className="max-h-full max-w-full" />
     </div>
   );

@@ -11,7 +11,7 @@ const FRAME = '/artifact-frame.html';
 const STILL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; form-action 'none'; base-uri 'none'";
 
-const look = 'block h-full w-full border-0 bg-white [color-scheme:light]';
+const look = 'block h-full w-full border-0 bg-[white] [color-scheme:light]';
 
 interface FrameProps {
   title: string;

@@ -32,7 +32,7 @@ export default function PageViewer({ file }: ViewerProps) {
           </Button>
         </div>
       )}
-      <div className="min-h-0 flex-1 bg-white">
+      <div className="min-h-0 flex-1 bg-[white]">
         {isRunning ? (
           <RunningFrame title={file.name} text={file.kind === 'svg' ? asPage(text) : text} />
         ) : file.kind === 'svg' ? (

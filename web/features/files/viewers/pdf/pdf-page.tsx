@@ -90,12 +90,12 @@ export const PdfPage = memo(function PdfPage({ document, number, width, estimate
           '--total-scale-factor': natural ? width / natural.width : 1,
         } as object
       }
-      className="relative mx-auto mb-3 bg-white shadow-[0_0_0_1px_var(--line)]"
+      className="relative mx-auto mb-3 bg-[white] shadow-[0_0_0_1px_var(--line)]"
     >
       <canvas ref={canvas} aria-hidden className="absolute inset-0 h-full w-full" />
       <div ref={text} className="pdf-text" />
       {hasFailed && (
-        <p className="absolute inset-0 flex items-center justify-center text-meta text-neutral-600">
+        <p className="absolute inset-0 flex items-center justify-center text-meta text-[#555]">
           Page {number} could not be drawn.
         </p>
       )}

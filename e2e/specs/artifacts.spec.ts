@@ -1,0 +1,116 @@
+import { text, toolCall } from '../fixtures/model-servers';
+import { boxStl, textPdf } from '../fixtures/sample-files';
+import { expect, test } from '../fixtures/test';
+import { FilesPage } from '../pages/files';
+
+const html = `<!doctype html><h1>Sales</h1><p id="p">Drawn without scripts.</p>
+<script>document.getElementById('p').textContent = 'Scripts run.';</script>`;
+
+const made: [name: string, content: string][] = [
+  ['box.stl', boxStl()],
+  ['report.pdf', textPdf(['The first page', 'The second page'])],
+  ['sales.html', html],
+];
+
+test('the agent publishes a model, a PDF and a page, and each is seen', async ({
+  chat,
+  model,
+  page,
+  expectedConsoleErrors,
+}) => {
+  test.setTimeout(180_000);
+  // The test itself asks in a frame that runs no scripts.
+  expectedConsoleErrors.push("Blocked script execution in 'about:srcdoc'");
+  const files = new FilesPage(page);
+  model.setScript([
+    made.map(([name, content]) => toolCall('write_file', { path: `session_files/${name}`, content })),
+    made.map(([name]) =>
+      toolCall('content_publish', { path: name, ...(name === 'box.stl' ? { title: 'Spare box' } : {}) }),
+    ),
+    [text('Here they are.')],
+    'A name',
+  ]);
+  await chat.start('Make me a box, a report and a page');
+  await expect(chat.text('Here they are.')).toBeVisible();
+
+  const page3d = files.card('box.stl');
+  await page3d.scrollIntoViewIfNeeded();
+  await expect(page3d.getByText('Spare box')).toBeVisible();
+  await expect(page3d.getByText('20 × 12 × 8 · 12 triangles')).toBeVisible();
+  const empty = await page3d.locator('canvas').screenshot();
+  await page3d.getByRole('region').focus();
+  await page.keyboard.press('ArrowRight');
+  // It is drawn: turned, it looks different.
+  await expect.poll(async () => (await page3d.locator('canvas').screenshot()).equals(empty)).toBe(false);
+
+  const pdf = files.card('report.pdf');
+  await pdf.scrollIntoViewIfNeeded();
+  await expect(pdf.getByText('The first page')).toBeVisible();
+  await expect(pdf.getByText('1 / 2')).toBeVisible();
+  await expect.poll(() => pdf.locator('canvas').first().evaluate(isDrawn)).toBe(true);
+
+  const sales = files.card('sales.html');
+  await sales.scrollIntoViewIfNeeded();
+  await expect(sales.frameLocator('iframe').getByText('Drawn without scripts.')).toBeVisible();
+  await sales.getByRole('button', { name: 'Run scripts' }).click();
+  await expect(sales.frameLocator('iframe').getByText('Scripts run.')).toBeVisible();
+
+  await sales.getByRole('button', { name: 'Open sales.html' }).click();
+  await expect(files.stage.frameLocator('iframe').getByRole('heading', { name: 'Sales' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await files.openPanel();
+  await expect(files.rows).toHaveCount(3);
+});
+
+/** Whether a page's canvas has anything but one colour on it. */
+function isDrawn(canvas: HTMLElement | SVGElement): boolean {
+  if (!(canvas instanceof HTMLCanvasElement) || canvas.width === 0) return false;
+  const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+  return pixels.some((value, index) => index % 4 === 0 && value !== pixels[0]);
+}
+
+/** What broke others when it was shown as it is. */
+const hostile = [
+  '<script>document.title="taken"</script>',
+  '<img src=x onerror=document.title="taken">',
+  '<svg/onload=document.title="taken">',
+  '[click me](javascript:document.title="taken")',
+  '<iframe srcdoc="<script>parent.document.title=\'taken\'</script>"></iframe>',
+].join(' ');
+
+test('hostile text is text in every field of a chat', async ({ chat, model, page, expectedConsoleErrors }) => {
+  test.setTimeout(180_000);
+  expectedConsoleErrors.push('404', "Blocked script execution in 'about:srcdoc'");
+  const files = new FilesPage(page);
+  const name = `a<img src=x onerror=document.title='taken'>.txt`;
+  model.setScript([
+    [
+      { kind: 'thinking', text: hostile },
+      toolCall('todo', { action: 'set', tasks: [{ text: hostile }] }),
+      toolCall('write_file', { path: 'session_files/page.html', content: hostile }),
+      toolCall('content_publish', { path: 'page.html', title: hostile.slice(0, 150) }),
+      toolCall(`tool<img src=x onerror=document.title="taken">`, { [hostile]: hostile }),
+    ],
+    [text(hostile)],
+    hostile.slice(0, 60),
+  ]);
+  await chat.openNew();
+  await files.attach({ name, mimeType: 'text/plain', buffer: Buffer.from(hostile) });
+  await expect(files.attached).toContainText('onerror');
+  await chat.send(hostile);
+  await page.waitForURL(/\/s\//);
+  await expect(chat.copyAnswer()).toBeVisible();
+  await chat.button(/steps/).click();
+  const closed = page.getByRole('log').getByRole('button', { expanded: false });
+  for (let count = await closed.count(); count > 0; count--) await closed.first().click();
+  await files.openPanel();
+  await expect(files.rows).toHaveCount(2);
+  await page.getByRole('tab', { name: 'Plan' }).click();
+  await expect(page.getByRole('region', { name: 'Beside the chat' }).getByText('onerror').first()).toBeVisible();
+  await expect(page).not.toHaveTitle(/^taken/);
+  // Nothing of it became an element: the only frame is the sandboxed card's.
+  expect(await page.locator('img[src="x"], svg[onload], a[href^="javascript"], iframe:not([sandbox])').count()).toBe(0);
+  expect(
+    await page.evaluate(() => [...document.querySelectorAll('script')].filter((script) => !script.src).length),
+  ).toBe(0);
+});
