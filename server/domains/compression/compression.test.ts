@@ -320,6 +320,11 @@ describeEachEngine('compression', (getDatabase) => {
     expect(errors[0]?.message).toContain('larger window');
     expect(model.calls).toEqual([]);
     expect(model.summaryCalls).toEqual([]);
-    expect((await app.api.debug.context({ sessionId })).breaker).toBe('fixed-overhead');
+    const { breaker, meter } = await app.api.debug.context({ sessionId });
+    expect(breaker).toBe('fixed-overhead');
+    // The ring shows what could not be sent, not the nothing that was.
+    const session = await app.api.sessions.get({ sessionId });
+    expect(session.contextTokenCount).toBe(meter.tokens);
+    expect(session.contextWindow).toBe(1200);
   });
 });
