@@ -80,7 +80,7 @@ function work(context: readonly Message[]): void {
     canSeeImages: false,
   });
   const [input] = toSummaryInputs(formatted.entries, MAX_SUMMARY_INPUT_CHARS);
-  validateSummary({ text: (input ?? '').slice(0, 4000), finishReason: 'stop' });
+  validateSummary({ text: (input?.text ?? '').slice(0, 4000), finishReason: 'stop' });
   const change = changeOfPlan(planned);
   measureChange({
     context,

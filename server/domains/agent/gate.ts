@@ -107,6 +107,16 @@ export function createContextGate(dependencies: ContextGateDependencies) {
     );
   }
 
+  /** The size of what cannot be sent: no answer will count it, and the meter would go on showing an older one. */
+  async function tellSize(run: Run, { estimate }: ContextReading): Promise<void> {
+    const measured = { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
+    await unitOfWork.run(async (tx) => {
+      await sessions.update(tx, run.sessionId, measured);
+      const changes = { ...measured, contextWindow: run.windowTokens };
+      await events.append(tx, run.sessionId, [{ kind: 'session-updated', changes }], run.epoch);
+    });
+  }
+
   return {
     /**
      * Makes the context ready for the next call of a run. Throws `context-overflow` in words for people when no view of it
@@ -134,7 +144,11 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       if (isFirstStep && run.kind === 'turn' && (await recall(run, reading))) {
         reading = await meter.read(subject, await messages.readContext(sessionId));
       }
-      const { budget, tokens } = await guard(subject, reading);
+      const sized = reading;
+      const { budget, tokens } = await guard(subject, sized).catch(async (error: unknown) => {
+        await tellSize(run, sized);
+        throw error;
+      });
       return {
         subject,
         context: reading.context,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, startOllamaServer, startOpenAiServer, text } from '../../../e2e/fixtures/model-servers';
@@ -9,6 +10,7 @@ import { createCallModel } from '../../providers/call-model';
 import { createModelRegistry } from '../../providers/registry';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../../testing/database';
 import { createScriptedModel } from '../../testing/scripted-model';
+import { prose, talk } from '../compression/testing/talk';
 import { type FileServer, useFileServer } from '../files/testing/file-server';
 
 /** Never the same bytes twice, so that nothing is reused. */
@@ -69,6 +71,29 @@ describeEachEngine('images of a message', (getDatabase) => {
     const view = await server.app.api.debug.context({ sessionId });
     expect(view.messages[0]?.text).toContain('[2 images attached inline');
     expect(view.meter.breakdown.images).toBe(2 * 258);
+  });
+
+  it('are shown to the summariser that sums them up, and to none that sees no images', async () => {
+    const server = getServer();
+    const { model } = server.app;
+    const said = talk(model, (call) => prose(`a${call}`, 500));
+    const sessionId = await server.app.newSession();
+    const png = await picture(30, 20, 'png');
+    await send(server, sessionId, `Look ${prose('q', 500)}`, await attach(server, sessionId, [png]));
+    await server.app.untilIdle(sessionId);
+    for (let turn = 0; turn < 3; turn++) {
+      await server.app.send(sessionId, prose(`q${turn}`, 500));
+      await server.app.untilIdle(sessionId);
+    }
+    const picturesOf = (prompt: LanguageModelV3Prompt = []) =>
+      prompt.flatMap(({ role, content }) => (role === 'user' ? content.filter((part) => part.type === 'file') : []));
+    const result = await server.app.api.compression.run({ sessionId });
+    if (result.kind !== 'compression') throw new Error(result.message);
+    expect(picturesOf(said.summaryCalls[0]?.prompt).map(({ data }) => Buffer.from(data as Uint8Array))).toEqual([png]);
+    await server.app.api.compression.undo({ sessionId, compressionId: result.compressionId });
+    model.seesImages = false;
+    expect((await server.app.api.compression.run({ sessionId })).kind).toBe('compression');
+    expect(picturesOf(said.summaryCalls.at(-1)?.prompt)).toEqual([]);
   });
 
   it('beyond 0.8 of the window stay away, are named for image_view, and never compress or end the turn', async () => {

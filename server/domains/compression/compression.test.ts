@@ -188,6 +188,50 @@ describeEachEngine('compression', (getDatabase) => {
     await expect.poll(async () => (await app.api.sessions.get({ sessionId })).runState).toBe('idle');
   });
 
+  it('a chat that is deleted while it compresses stays deleted, and comes back whole when that is undone', async () => {
+    const app = await open();
+    const model = talk(app.model, (call) => prose(`a${call}`, 1600));
+    const sessionId = await filled(app, 6, 1200);
+    const [before, display] = [await contextOf(app, sessionId), await displayOf(app, sessionId)];
+    const gate = createGate();
+    model.summaries.push(async function* (input) {
+      await gate.pass(input.signal);
+      yield* answer(SUMMARY)(input);
+    });
+    await app.api.compression.run({ sessionId, wait: false });
+    await gate.reached;
+    await app.api.sessions.remove({ sessionId });
+    gate.open();
+    await expect(app.api.compression.list({ sessionId })).rejects.toThrow();
+    await app.api.sessions.restore({ sessionId });
+    await app.untilIdle(sessionId);
+    expect(await contextOf(app, sessionId)).toEqual(before);
+    expect(await displayOf(app, sessionId)).toEqual(display);
+    const { items } = await app.api.compression.list({ sessionId });
+    expect(items.map(({ status }) => status)).toEqual(['failed']);
+  });
+
+  it('undo after more was said restores the old context with the new messages, and a fork of that is the same', async () => {
+    const app = await open();
+    talk(app.model, (call) => prose(`a${call}`, 400));
+    const sessionId = await filled(app, 6, 400);
+    const before = await contextOf(app, sessionId);
+    const result = await app.api.compression.run({ sessionId });
+    if (result.kind !== 'compression') throw new Error('refused');
+    await app.send(sessionId, 'And now?');
+    await app.untilIdle(sessionId);
+    const said = (await contextOf(app, sessionId)).filter(
+      ({ source, sequenceNumber }) => source === null && sequenceNumber > before.length,
+    );
+    expect(said).toHaveLength(2);
+    await app.api.compression.undo({ sessionId, compressionId: result.compressionId });
+    const after = (await contextOf(app, sessionId)).filter(({ source }) => source !== 'memory_recall');
+    expect(after).toEqual([...before, ...said]);
+    const fork = await app.api.sessions.fork({ sessionId });
+    expect(await contextOf(app, fork.id)).toEqual(await contextOf(app, sessionId));
+    expect((await app.api.compression.run({ sessionId: fork.id })).kind).toBe('compression');
+  });
+
   it('a fork has the context its source had at that message, before and after a compression', async () => {
     const app = await open();
     talk(app.model, (call) => prose(`a${call}`, 1600));
@@ -276,6 +320,11 @@ describeEachEngine('compression', (getDatabase) => {
     expect(errors[0]?.message).toContain('larger window');
     expect(model.calls).toEqual([]);
     expect(model.summaryCalls).toEqual([]);
-    expect((await app.api.debug.context({ sessionId })).breaker).toBe('fixed-overhead');
+    const { breaker, meter } = await app.api.debug.context({ sessionId });
+    expect(breaker).toBe('fixed-overhead');
+    // The ring shows what could not be sent, not the nothing that was.
+    const session = await app.api.sessions.get({ sessionId });
+    expect(session.contextTokenCount).toBe(meter.tokens);
+    expect(session.contextWindow).toBe(1200);
   });
 });

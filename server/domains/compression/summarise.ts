@@ -3,7 +3,7 @@ import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { CallModel, FinishReason, ResolvedModel } from '../../providers/types';
 import type { Attachment, Message } from '../messages/schema';
 import { formatHistory } from './engine/format';
-import type { Estimator } from './engine/message-price';
+import { type Estimator, sentImages } from './engine/message-price';
 import { META_SUMMARY_CHARS, summariesToMerge } from './engine/meta-summary';
 import type { CompressionPlan } from './engine/partition';
 import type { CompressionSettings } from './engine/settings';
@@ -88,7 +88,7 @@ export function createSummariser({ callModel, imageTokens, readImages }: Summari
       texts.map((text, index) => ({ sequenceNumber: index, text, shortText: null })),
       chars,
     );
-    const verdict = await ask(input, metaSummarySystemPrompt(), summaryRequest(merged ?? joined));
+    const verdict = await ask(input, metaSummarySystemPrompt(), summaryRequest(merged?.text ?? joined));
     return verdict.isValid && verdict.text.length < joined.length ? verdict : { text: joined, keys: [] };
   }
 
@@ -122,14 +122,17 @@ export function createSummariser({ callModel, imageTokens, readImages }: Summari
     const maxParts = input.isOverWindow || maxChars < MAX_SUMMARY_INPUT_CHARS ? MAX_SUMMARY_PARTS : 1;
     const inputs = toSummaryInputs(entries, maxChars, maxParts);
     const system = summarySystemPrompt({ custom: input.customPrompt, focus: input.focus });
-    const images = await readImages(input.sessionId, input.model, formatted.images);
+    const owner = new Map(
+      messages.flatMap((message) => sentImages(message).map(({ id }) => [id, message.sequenceNumber])),
+    );
     const texts: string[] = [];
     const allKeys = [...keys];
-    for (const [index, text] of inputs.entries()) {
+    for (const [index, { text, sequenceNumbers }] of inputs.entries()) {
       await input.onPart(index + 1, inputs.length);
-      // The newest images are those chosen: they belong to the last part.
-      const shown = index === inputs.length - 1 ? images : [];
-      const verdict = await ask(input, system, summaryRequest(text, index + 1, inputs.length), shown);
+      // A picture goes with the words that stand around it.
+      const shown = formatted.images.filter(({ id }) => sequenceNumbers.has(owner.get(id) ?? -1));
+      const images = await readImages(input.sessionId, input.model, shown);
+      const verdict = await ask(input, system, summaryRequest(text, index + 1, inputs.length), images);
       if (!verdict.isValid) return verdict;
       texts.push(verdict.text);
       allKeys.push(...verdict.keys);

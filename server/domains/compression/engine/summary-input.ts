@@ -31,36 +31,45 @@ export function summaryInputChars(windowTokens: number, tokensPerChar: number, i
   return Math.max(1000, Math.min(MAX_SUMMARY_INPUT_CHARS, room));
 }
 
+/** One input of the summariser. */
+export interface SummaryPart {
+  text: string;
+  /** Whose messages it holds. */
+  sequenceNumbers: ReadonlySet<number>;
+}
+
 /**
  * The inputs of the summariser, at least one unless there is nothing to say. `maxParts` 1 gives one input, as the seed
  * does; a context already over the window is given several (product §5). When it does not fit, previews of the oldest tool
  * results shrink first, then the middle of what is left is cut 75 / 25.
  */
-export function toSummaryInputs(entries: readonly FormattedEntry[], maxChars: number, maxParts = 1): string[] {
+export function toSummaryInputs(entries: readonly FormattedEntry[], maxChars: number, maxParts = 1): SummaryPart[] {
   if (entries.length === 0) return [];
-  const texts = shrinkOldest(entries, maxChars * maxParts);
-  const parts: string[][] = [[]];
+  const parts: FormattedEntry[][] = [[]];
   let length = 0;
-  for (const text of texts) {
+  for (const entry of shrinkOldest(entries, maxChars * maxParts)) {
     const current = parts[parts.length - 1];
     if (current === undefined) break;
-    const isFull = length > 0 && length + SEPARATOR.length + text.length > maxChars;
+    const isFull = length > 0 && length + SEPARATOR.length + entry.text.length > maxChars;
     if (isFull && parts.length < maxParts) {
-      parts.push([text]);
-      length = text.length;
+      parts.push([entry]);
+      length = entry.text.length;
     } else {
-      current.push(text);
-      length += (length > 0 ? SEPARATOR.length : 0) + text.length;
+      current.push(entry);
+      length += (length > 0 ? SEPARATOR.length : 0) + entry.text.length;
     }
   }
-  return parts.map((part) => cutMiddle(part.join(SEPARATOR), maxChars, HEAD_SHARE));
+  return parts.map((part) => ({
+    text: cutMiddle(part.map((entry) => entry.text).join(SEPARATOR), maxChars, HEAD_SHARE),
+    sequenceNumbers: new Set(part.map((entry) => entry.sequenceNumber)),
+  }));
 }
 
-function shrinkOldest(entries: readonly FormattedEntry[], maxChars: number): string[] {
+function shrinkOldest(entries: readonly FormattedEntry[], maxChars: number): FormattedEntry[] {
   let excess = entries.reduce((sum, entry) => sum + entry.text.length + SEPARATOR.length, -SEPARATOR.length) - maxChars;
   return entries.map((entry) => {
-    if (excess <= 0 || entry.shortText === null) return entry.text;
+    if (excess <= 0 || entry.shortText === null) return entry;
     excess -= entry.text.length - entry.shortText.length;
-    return entry.shortText;
+    return { ...entry, text: entry.shortText };
   });
 }

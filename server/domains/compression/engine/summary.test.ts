@@ -8,6 +8,7 @@ import { contexts, history, makeMessage } from './testing/histories';
 import { validateSummary } from './validate-summary';
 
 const options = { windowTokens: 8192, imageTokens: () => 1026, canSeeImages: true };
+const inputsOf = (...args: Parameters<typeof toSummaryInputs>) => toSummaryInputs(...args).map((part) => part.text);
 const textOf = (messages: Parameters<typeof formatHistory>[0]) =>
   formatHistory(messages, options)
     .entries.map((entry) => entry.text)
@@ -64,7 +65,7 @@ describe('formatting for the summariser', () => {
   it('cuts a long input 75 / 25, so that the newest work is in it', () => {
     const built = history();
     for (let index = 0; index < 100; index++) built.user(`message ${index} ${'w'.repeat(990)}`);
-    const [input, ...others] = toSummaryInputs(formatHistory(built.messages, options).entries, MAX_SUMMARY_INPUT_CHARS);
+    const [input, ...others] = inputsOf(formatHistory(built.messages, options).entries, MAX_SUMMARY_INPUT_CHARS);
     expect(others).toEqual([]);
     expect(input).toContain('message 0 ');
     expect(input).toContain('message 20 ');
@@ -78,7 +79,7 @@ describe('formatting for the summariser', () => {
     const built = history();
     for (let index = 0; index < 50; index++)
       built.calls([`c${index}`]).result(`c${index}`, `${index}:${'r'.repeat(790)}`);
-    const [input] = toSummaryInputs(formatHistory(built.messages, options).entries, MAX_SUMMARY_INPUT_CHARS);
+    const [input] = inputsOf(formatHistory(built.messages, options).entries, MAX_SUMMARY_INPUT_CHARS);
     expect(input).not.toContain('characters left out');
     expect(input).toContain('[792 characters]');
     expect(input?.endsWith('r'.repeat(790))).toBe(true);
@@ -87,7 +88,7 @@ describe('formatting for the summariser', () => {
   it('splits what is over the window into up to four parts, none longer than one call can read', () => {
     const built = history();
     for (let index = 0; index < 60; index++) built.user(`message ${index} ${'w'.repeat(990)}`);
-    const inputs = toSummaryInputs(formatHistory(built.messages, options).entries, 20_000, 4);
+    const inputs = inputsOf(formatHistory(built.messages, options).entries, 20_000, 4);
     expect(inputs).toHaveLength(4);
     for (let index = 0; index < 60; index++) expect(inputs.join('\n')).toContain(`message ${index} `);
   });
@@ -109,7 +110,7 @@ describe('formatting for the summariser', () => {
           const { entries } = formatHistory(context, options);
           const spoken = context.filter((message) => message.content !== '' || message.toolCalls !== null);
           expect(entries.map((entry) => entry.sequenceNumber)).toEqual(spoken.map((message) => message.sequenceNumber));
-          const inputs = toSummaryInputs(entries, limit, parts);
+          const inputs = inputsOf(entries, limit, parts);
           expect(inputs.length).toBeLessThanOrEqual(parts);
           for (const input of inputs) expect(input.length).toBeLessThan(limit + 60);
         },
