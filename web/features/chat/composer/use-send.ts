@@ -39,10 +39,18 @@ export function useSend(options: SendOptions) {
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
   const isBusy = useRef(false);
+  /** What is on its way, and whether Enter was pressed on something else meanwhile. */
+  const onItsWay = useRef<string | null>(null);
+  const isNextWanted = useRef(false);
   const isMounted = useRef(false);
 
+  const latestSend = useRef<() => Promise<void>>(async () => {});
   const send = useCallback(async () => {
-    if (isBusy.current || isEmptyDraft(draft.current)) return;
+    if (isBusy.current) {
+      isNextWanted.current = onItsWay.current !== null && draft.current.text !== onItsWay.current;
+      return;
+    }
+    if (isEmptyDraft(draft.current)) return;
     const typed = readCommand(draft.current.text, commands);
     if (typed?.command.needsArgument && typed.argument === '') {
       const { name, argument } = typed.command;
@@ -60,6 +68,9 @@ export function useSend(options: SendOptions) {
       return;
     }
     const sent = wanted(draft.current);
+    onItsWay.current = sent.text;
+    isNextWanted.current = false;
+    let isSent = false;
     setDraft(sent, true);
     setState({ kind: 'sending' });
     try {
@@ -74,6 +85,7 @@ export function useSend(options: SendOptions) {
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
       if (sessionId === null) onCreated(target);
+      isSent = true;
     } catch (error) {
       if (isAway(error)) {
         setState({ kind: 'waiting' });
@@ -87,8 +99,15 @@ export function useSend(options: SendOptions) {
       }
     } finally {
       isBusy.current = false;
+      onItsWay.current = null;
     }
+    // A chat that was just created goes on in a composer of its own.
+    if (isSent && isNextWanted.current && sessionId !== null) void latestSend.current();
   }, [client, draft, setDraft, ensureSession, sessionId, newChatModel, commands, onCreated]);
+
+  useEffect(() => {
+    latestSend.current = send;
+  }, [send]);
 
   // What was wanted before a reload, or while the server was away, goes out by itself.
   useEffect(() => {
