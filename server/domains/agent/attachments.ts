@@ -35,13 +35,14 @@ const MAX_SIDE = 8000;
 const CROWD = 20;
 const MAX_SIDE_IN_CROWD = 2000;
 
-/** Messages whose images still need a decision: none yet, or one for a model that saw nothing. */
+/** Messages whose images need a decision: none yet, one for a model that saw nothing, or one for a model that sees, unlike this. */
 function undecided(context: readonly Message[], model: ResolvedModel): Message[] {
   const isBlind = model.seesImages() === false;
   return context.filter(({ images, metadata }) => {
     if (images === null || images.length === 0) return false;
     if (metadata.imagesSent === undefined) return true;
-    return !isBlind && metadata.imagesWithheld?.some(({ reason }) => reason === 'no-vision') === true;
+    if (isBlind) return metadata.imagesSent.length > 0;
+    return metadata.imagesWithheld?.some(({ reason }) => reason === 'no-vision') === true;
   });
 }
 
