@@ -39,6 +39,8 @@ export default defineConfig({
     // Fonts as files of their own: inlined ones would block the first paint.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // Viewers and diagrams are large and load when a message needs them; what the first page may weigh is tested.
+    chunkSizeWarningLimit: 2_000,
   },
   server: {
     proxy: {

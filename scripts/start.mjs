@@ -18,8 +18,14 @@ try {
     await build();
   });
 } catch (error) {
-  if (!(error instanceof StepError)) throw error;
-  console.error(error.message);
+  // The usual cause: somebody else, often root, started Navi in this folder before.
+  const isForeign = ['EACCES', 'EPERM', 'EROFS'].includes(error?.code);
+  if (!(error instanceof StepError) && !isForeign) throw error;
+  console.error(
+    isForeign
+      ? `${error.path ?? root} cannot be written (${error.code}). Start Navi as the user who owns its folder, or give it to this one: chown -R "$USER" ${root}`
+      : error.message,
+  );
   process.exit(1);
 }
 process.off('SIGINT', stop);

@@ -13,6 +13,7 @@ import { createLoop } from './domains/agent/loop';
 import { createPlanNotices } from './domains/agent/plan-notices';
 import { createPlanning } from './domains/agent/planning/planning';
 import { createPlanningStore } from './domains/agent/planning/planning-store';
+import { createReadImages } from './domains/agent/read-images';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
@@ -247,6 +248,8 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     embedder: () => models.embedder(),
     reportUnexpected,
   });
+  const onUnreadable = ({ error, ...problem }: { sessionId: string; file: string; error: unknown }) =>
+    logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out');
   const imageTokens = createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS);
   const compressions = createCompressionService({
     store: createCompressionStore(prisma),
@@ -270,6 +273,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       imageTokens: env.NAVI_CONTEXT_IMAGE_TOKENS,
     },
     imageTokens,
+    readImages: createReadImages({ files, images, onUnreadable }),
     reportUnexpected,
   });
 
@@ -342,8 +346,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     messages,
     unitOfWork,
     events,
-    onUnreadable: ({ error, ...problem }) =>
-      logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out'),
+    onUnreadable,
   });
   const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
   const planning = createPlanning({

@@ -24,7 +24,7 @@ const envSchema = z.object({
     .min(0, 'must be between 0 and 65535')
     .max(65_535, 'must be between 0 and 65535')
     .default(3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z.string().default('127.0.0.1'),
   NAVI_DATA_DIR: z
     .string()
     .min(1)
@@ -34,7 +34,8 @@ const envSchema = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')
     .optional(),
-  NAVI_AUTH_ENABLED: flag.default(false),
+  /** Accounts are not built yet. Whoever asks for them must not get a Navi that lets everybody in. */
+  NAVI_AUTH_ENABLED: flag.default(false).refine((isOn) => !isOn, 'cannot be on: this version has no accounts yet'),
   /** Listening beyond loopback without accounts is refused unless this says that it is meant. */
   NAVI_ALLOW_OPEN_ACCESS: flag.default(false),
   NAVI_ALLOWED_HOSTS: z
@@ -81,7 +82,12 @@ const envSchema = z.object({
     .default('')
     .transform((list) => list.split(delimiter).filter((root) => root !== ''))
     .refine((roots) => roots.every((root) => isAbsolute(root)), 'must hold absolute paths'),
-  NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce.number().int().min(0).default(0),
+  /** 0: no limit. */
+  NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce
+    .number({ error: 'must be a number' })
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .default(0),
   NAVI_OUTPUT_RESERVE_TOKENS: positive.default(2048),
   NAVI_CONTEXT_COMPRESSION_ENABLED: flag.default(true),
   /** Share of the window from which a context is compressed, and that what stays should fit. */

@@ -58,9 +58,9 @@ async function listen(http: ReturnType<typeof createHttpServer>['http'], env: En
 }
 
 async function start(env: Env): Promise<() => Promise<void>> {
-  if (!env.NAVI_AUTH_ENABLED && !isLoopback(env.HOST) && !env.NAVI_ALLOW_OPEN_ACCESS) {
+  if (!isLoopback(env.HOST) && !env.NAVI_ALLOW_OPEN_ACCESS) {
     throw new StartupError(
-      `HOST ${env.HOST} would let everybody on the network in, as accounts are off. Keep 127.0.0.1, or set NAVI_ALLOW_OPEN_ACCESS=true if that is meant.`,
+      `HOST ${env.HOST} would let everybody on the network in, as there are no accounts. Keep 127.0.0.1, or set NAVI_ALLOW_OPEN_ACCESS=true if that is meant.`,
     );
   }
   const root = findRoot();

@@ -17,6 +17,8 @@ const closeTimeoutMs = 3_000;
 
 const options: EmbeddedChildOptions = JSON.parse(process.argv[2] ?? '');
 const { folder, socketPath, durable } = options;
+/** The server: this process ignores signals and would be started again. */
+const owner = process.ppid;
 const tell = (message: FromChild) => process.send?.(message, () => undefined);
 
 let engine: PGlite | undefined;
@@ -81,7 +83,7 @@ async function serve(record: FolderRecord): Promise<void> {
 try {
   await createFolder(folder);
   process.chdir(folder);
-  lock = await lockFolder({ folder, waitMs: options.lockWaitMs });
+  lock = await lockFolder({ folder, waitMs: options.lockWaitMs, owner });
   const record = await readRecord(folder, options.knownMigrations);
   if (record === null) {
     await initialise();

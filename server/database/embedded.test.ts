@@ -153,7 +153,7 @@ describe('the data folder', () => {
   test('is refused to a second process, in a line that names the holder', async () => {
     const first = await start();
     await expect(start({ lockWaitMs: 300 })).rejects.toThrow(
-      `The data folder ${folder} is in use by another Navi (process ${first.processId()}). Stop it first, or set NAVI_DATA_DIR to another folder.`,
+      `The data folder ${folder} is in use by another Navi (process ${process.pid}). Stop it first, or set NAVI_DATA_DIR to another folder.`,
     );
     expect((await connect(first).query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });

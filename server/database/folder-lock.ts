@@ -26,12 +26,13 @@ type Holder = { alive: false } | { alive: true; processId: number | null };
 
 /**
  * Takes the lock of `folder`, which must be the process's working directory: a socket's path may have about 107 bytes, a data
- * folder's path more. Waits up to `waitMs` for another holder to end. Throws a StartupError that names the holder.
+ * folder's path more. Waits up to `waitMs` for another holder to end. Throws a StartupError that names the holder: what its
+ * `owner` was, the id of the process that a person would end to end it.
  */
-export async function lockFolder(options: { folder: string; waitMs: number }): Promise<FolderLock> {
+export async function lockFolder(options: { folder: string; waitMs: number; owner: number }): Promise<FolderLock> {
   const deadline = Date.now() + options.waitMs;
   for (;;) {
-    const attempt = await tryLock(options.folder);
+    const attempt = await tryLock(options.folder, options.owner);
     if ('server' in attempt) {
       return {
         release: () => new Promise((resolve) => attempt.server.close(() => resolve())),
@@ -47,7 +48,7 @@ export async function lockFolder(options: { folder: string; waitMs: number }): P
   }
 }
 
-async function tryLock(folder: string): Promise<{ server: Server } | { processId: number | null }> {
+async function tryLock(folder: string, owner: number): Promise<{ server: Server } | { processId: number | null }> {
   const release = await lockfile.lock(folder, {
     lockfilePath: join(folder, 'lock.takeover'),
     stale: takeoverStaleMs,
@@ -57,17 +58,17 @@ async function tryLock(folder: string): Promise<{ server: Server } | { processId
     const holder = await askHolder();
     if (holder.alive) return { processId: holder.processId };
     await rm(socketName, { force: true });
-    return { server: await listen(folder) };
+    return { server: await listen(folder, owner) };
   } finally {
     await release();
   }
 }
 
-function listen(folder: string): Promise<Server> {
+function listen(folder: string, owner: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.end(String(process.pid));
+      socket.end(String(owner));
     });
     server.once('error', (cause) =>
       reject(

@@ -39,6 +39,8 @@ describeEachEngine('event feed', (getDatabase) => {
         if (watchers.length < 20) watchers.push(app.watch(sessionId), app.watch(sessionId));
         await new Promise((resolve) => setTimeout(resolve, 4));
       }
+      // On a slow machine the last of them may still be on their way in.
+      await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'snapshot')));
       yield finish();
     });
     await app.send(sessionId, 'Hi');
@@ -121,6 +123,8 @@ describeEachEngine('event feed', (getDatabase) => {
     await glance.until((event) => event.kind === 'snapshot');
     await glance.stop();
     const watchers = [app.watch(left), app.watch(right)] as const;
+    // A snapshot between the stored answer and the end of its run would rightly hold no text.
+    await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'snapshot')));
     gates[1].open();
     gates[0].open();
     await Promise.all(watchers.map((watcher) => watcher.until(hasEnded)));

@@ -14,6 +14,19 @@ import { createScriptedModel, type ScriptedModel } from './scripted-model';
 
 const createCaller = createCallerFactory(appRouter);
 
+/**
+ * Watchers of a session, of any app, that have not seen its beginning yet. Whoever speaks through the test kit waits for
+ * them: on a slow machine the snapshot would hold what a test expects to come as an event.
+ */
+const arriving = new Map<string, Set<Promise<unknown>>>();
+
+function noteArrival(sessionId: string, arrived: Promise<unknown>): void {
+  const others = arriving.get(sessionId) ?? new Set();
+  arriving.set(sessionId, others.add(arrived));
+  const forget = () => others.delete(arrived);
+  arrived.then(forget, forget);
+}
+
 export interface TestApp extends App {
   model: ScriptedModel;
   /** tRPC as the anonymous person, or as another one. */
@@ -23,6 +36,7 @@ export interface TestApp extends App {
   unexpected: unknown[];
   /** A session with nothing in it. */
   newSession(): Promise<string>;
+  /** Says something, once all that watch the session have seen its beginning. */
   send(
     sessionId: string,
     text: string,
@@ -94,21 +108,27 @@ export async function createTestApp(database: Database, options: TestAppOptions 
       }
     })();
     ended.catch(() => undefined);
+    const until: Watcher['until'] = (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = events.find(({ event }) => fits(event));
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found.event);
+        };
+        waiting.add(look);
+        look();
+        ended.then(() => reject(new Error('the subscription ended before the event came')), reject);
+      });
+    if (lastEventId === undefined)
+      noteArrival(
+        sessionId,
+        until(() => true),
+      );
     return {
       events,
       ended,
-      until: (fits) =>
-        new Promise((resolve, reject) => {
-          const look = () => {
-            const found = events.find(({ event }) => fits(event));
-            if (found === undefined) return;
-            waiting.delete(look);
-            resolve(found.event);
-          };
-          waiting.add(look);
-          look();
-          ended.then(() => reject(new Error('the subscription ended before the event came')), reject);
-        }),
+      until,
       async stop() {
         controller.abort();
         await ended;
@@ -124,7 +144,10 @@ export async function createTestApp(database: Database, options: TestAppOptions 
     unexpected,
     watch,
     newSession: async () => (await api.sessions.create({})).id,
-    send: (sessionId, text, clientMessageId = randomUUID()) => api.messages.send({ sessionId, clientMessageId, text }),
+    async send(sessionId, text, clientMessageId = randomUUID()) {
+      await Promise.allSettled(arriving.get(sessionId) ?? []);
+      return api.messages.send({ sessionId, clientMessageId, text });
+    },
     async untilIdle(sessionId) {
       const watcher = watch(sessionId);
       let isBusy = true;

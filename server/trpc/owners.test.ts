@@ -81,6 +81,10 @@ const withoutSession = [
 
 type Call = (input: unknown) => Promise<unknown>;
 
+/** The procedure at a path: the caller is a proxy, so `api.sessions.get` is taken step by step. */
+const procedureAt = (api: unknown, path: string): Call =>
+  path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], api) as Call;
+
 describe("another person's session", () => {
   let database: TestDatabase;
   let app: TestApp;
@@ -112,12 +116,8 @@ describe("another person's session", () => {
       for (const isAdmin of openToAdmins.includes(path) ? [false] : [false, true]) {
         const api = app.as(await createPerson(database, isAdmin));
         const failureOf = async (id: string) => {
-          // The caller is a proxy: `api.sessions.get` is the path taken step by step.
-          const call = path
-            .split('.')
-            .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], api) as Call;
           try {
-            const answer = await call(inputs[path]?.(id));
+            const answer = await procedureAt(api, path)(inputs[path]?.(id));
             if (path === 'events.session') for await (const _ of answer as AsyncIterable<unknown>) break;
           } catch (error) {
             return error as { code: string; message: string };
@@ -136,4 +136,58 @@ describe("another person's session", () => {
     const api = app.as(await createPerson(database));
     expect(await api.sessions.list({})).toEqual({ items: [], nextCursor: null });
   });
+});
+
+/** The same input with one of its texts or numbers replaced, for each of them. */
+function variantsOf(input: unknown, texts: (text: string) => string[], numbers: number[]): unknown[] {
+  if (typeof input === 'string') return texts(input);
+  if (typeof input === 'number') return numbers;
+  if (input === null || typeof input !== 'object') return [];
+  return Object.entries(input).flatMap(([key, value]) =>
+    variantsOf(value, texts, numbers).map((changed) =>
+      Array.isArray(input) ? input.with(Number(key), changed) : { ...input, [key]: changed },
+    ),
+  );
+}
+
+describe('what no column can hold', () => {
+  const others: Record<string, Record<string, unknown>> = {
+    'profiles.get': { profileId: 'coder' },
+    'shares.view': { token: 'a' },
+    'shares.messages': { token: 'a', beforeSeq: 1 },
+    'sessions.list': { cursor: 'a', limit: 1 },
+  };
+  let database: TestDatabase;
+  let app: TestApp;
+  beforeAll(async () => {
+    database = await createTestDatabase('postgres');
+    app = await createTestApp(database);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  it.each([...Object.keys(inputs), ...Object.keys(others)])(
+    'is stripped or refused by %s, never a fault of the server: NUL, half a pair, numbers beyond four bytes',
+    async (path) => {
+      const { id } = await app.api.sessions.create({ name: 'Mine' });
+      const input = others[path] ?? inputs[path]?.(id);
+      const hostile = variantsOf(input, (text) => [`${text}\u0000`, `${text}\ud800`], [2 ** 31, 2 ** 53 - 1, -1]);
+      expect(hostile.length).toBeGreaterThan(0);
+      for (const one of hostile) {
+        const failure = await procedureAt(
+          app.api,
+          path,
+        )(one).then(
+          () => null,
+          (error: { code: string }) => error.code,
+        );
+        expect([failure, one]).not.toEqual(['INTERNAL_SERVER_ERROR', one]);
+      }
+      await app.api.runs.stop({ sessionId: id });
+      await app.untilIdle(id);
+      expect(app.unexpected).toEqual([]);
+    },
+  );
 });

@@ -15,6 +15,7 @@ import type { MessageService } from '../messages/service';
 import { admitImages } from './engine/admit-images';
 import { attachmentNotice } from './engine/attachment-notice';
 import type { PromptAttachments } from './engine/build-prompt';
+import { CROWD, MAX_SIDE, MAX_SIDE_IN_CROWD } from './read-images';
 import type { Run } from './run';
 
 export interface AttachmentsDependencies {
@@ -29,11 +30,6 @@ export interface AttachmentsDependencies {
   /** An image that could not be read costs its place and nothing else; the operator should know why. */
   onUnreadable(problem: { sessionId: string; file: string; error: unknown }): void;
 }
-
-/** Sides that endpoints take, in pixels; with more than 20 images in a request the strictest take less (cases H05). */
-const MAX_SIDE = 8000;
-const CROWD = 20;
-const MAX_SIDE_IN_CROWD = 2000;
 
 /** Messages whose images need a decision: none yet, one for a model that saw nothing, or one for a model that sees, unlike this. */
 function undecided(context: readonly Message[], model: ResolvedModel): Message[] {

@@ -118,6 +118,7 @@ describe('two workers on one database', () => {
     const gates = [createGate(), createGate()] as const;
     owner.model.replies.push(sayAround('half', gates[0], ''), sayAround('whole', gates[1], ' answer'));
     const watchers = [survivor.watch(dead), survivor.watch(alive)] as const;
+    await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'snapshot')));
     await owner.send(dead, 'Hi');
     await gates[0].reached;
     await owner.send(alive, 'Hi');

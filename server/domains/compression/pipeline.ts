@@ -149,6 +149,7 @@ export function createPipeline(dependencies: {
     const attempt = plan.attempt;
     try {
       const verdict = await summarise({
+        sessionId: job.sessionId,
         plan: plan.plan,
         model: options.model,
         windowTokens: input.conditions.windowTokens,

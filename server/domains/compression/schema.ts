@@ -1,5 +1,6 @@
 /** Shapes of compressions as every way in and the web client see them. */
 import * as z from 'zod';
+import { idSchema, ordinalSchema } from '../../lib/input-schemas';
 
 export const compressionTriggerSchema = z.enum(['preturn', 'midturn', 'postturn', 'forced']);
 export const compressionStatusSchema = z.enum(['running', 'done', 'failed']);
@@ -55,8 +56,8 @@ export type LiveCompression = z.infer<typeof liveCompressionSchema>;
 
 /** Most characters of the text that says what to keep in particular. */
 export const MAX_FOCUS_CHARS = 2000;
-const sessionId = z.string().min(1).max(100);
-const compressionId = z.string().min(1).max(100);
+const sessionId = idSchema();
+const compressionId = idSchema();
 
 export const runCompressionInput = z.object({
   sessionId,
@@ -86,7 +87,7 @@ export const listCompressionsInput = z.object({ sessionId });
 export const coveredInput = z.object({
   sessionId,
   compressionId,
-  afterSeq: z.int().min(0).default(0),
+  afterSeq: ordinalSchema.default(0),
   limit: z.int().min(1).max(200).default(50),
 });
 

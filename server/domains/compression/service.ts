@@ -8,8 +8,7 @@ import type { StoredEvent } from '../../events/topics';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
-import type { CallModel } from '../../providers/types';
-import type { Attachment, Message } from '../messages/schema';
+import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
 import { type CompressionJob, createApplier, type MemoryOfCompression } from './apply';
@@ -20,20 +19,18 @@ import { createPipeline, type Prospect } from './pipeline';
 import { toCompression, toLive } from './present';
 import type { Compression, LiveCompression } from './schema';
 import type { CompressionStore } from './store';
-import { createSummariser } from './summarise';
+import { createSummariser, type SummariserDependencies } from './summarise';
 
-export interface CompressionServiceDependencies {
+export interface CompressionServiceDependencies extends SummariserDependencies {
   store: CompressionStore;
   sessions: SessionService;
   messages: MessageService;
   memory: MemoryOfCompression & MemoryOfHistory;
   unitOfWork: UnitOfWork;
   events: EventLog;
-  callModel: CallModel;
   clock: Clock;
   newId(): string;
   settings: CompressionSettings;
-  imageTokens(image: Attachment): number;
   reportUnexpected(error: unknown): void;
 }
 

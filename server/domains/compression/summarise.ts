@@ -17,7 +17,21 @@ import {
 import { metaSummarySystemPrompt, summaryRequest, summarySystemPrompt } from './engine/summary-prompt';
 import { type SummaryVerdict, validateSummary } from './engine/validate-summary';
 
+/** An image as a model takes it. */
+export interface SentImage {
+  mediaType: string;
+  data: Uint8Array;
+}
+
+export interface SummariserDependencies {
+  callModel: CallModel;
+  imageTokens(image: Attachment): number;
+  /** The bytes of images of a session as the model's endpoint takes them; those that cannot be read are left out. */
+  readImages(sessionId: string, model: ResolvedModel, images: readonly Attachment[]): Promise<SentImage[]>;
+}
+
 export interface SummariseInput {
+  sessionId: string;
   plan: CompressionPlan;
   model: ResolvedModel;
   windowTokens: number;
@@ -33,13 +47,17 @@ export interface SummariseInput {
   onPart(part: number, parts: number): Promise<void>;
 }
 
-export function createSummariser(dependencies: { callModel: CallModel; imageTokens(image: Attachment): number }) {
-  const { callModel, imageTokens } = dependencies;
-
-  async function ask(input: SummariseInput, system: string, user: string): Promise<SummaryVerdict> {
+export function createSummariser({ callModel, imageTokens, readImages }: SummariserDependencies) {
+  async function ask(
+    input: SummariseInput,
+    system: string,
+    user: string,
+    images: readonly SentImage[] = [],
+  ): Promise<SummaryVerdict> {
+    const pictures = images.map((image) => ({ type: 'file' as const, ...image }));
     const prompt: LanguageModelV3Prompt = [
       { role: 'system', content: system },
-      { role: 'user', content: [{ type: 'text', text: user }] },
+      { role: 'user', content: [{ type: 'text', text: user }, ...pictures] },
     ];
     let text = '';
     let finishReason: FinishReason = 'other';
@@ -94,22 +112,24 @@ export function createSummariser(dependencies: { callModel: CallModel; imageToke
    */
   return async function summarise(input: SummariseInput): Promise<SummaryVerdict> {
     const { messages, keys } = await prepare(input);
-    const { entries } = formatHistory(messages, {
+    const { entries, ...formatted } = formatHistory(messages, {
       windowTokens: input.windowTokens,
       imageTokens,
-      // Prompts carry no images yet; their notes stand in the text.
-      canSeeImages: false,
+      canSeeImages: input.model.seesImages() !== false,
     });
-    const maxChars = summaryInputChars(input.windowTokens, input.estimator.tokensPerChar);
+    const maxChars = summaryInputChars(input.windowTokens, input.estimator.tokensPerChar, formatted.imageTokens);
     // The cut at 32,000 characters is the seed's; a cut that only a small window forces would lose what parts can keep.
     const maxParts = input.isOverWindow || maxChars < MAX_SUMMARY_INPUT_CHARS ? MAX_SUMMARY_PARTS : 1;
     const inputs = toSummaryInputs(entries, maxChars, maxParts);
     const system = summarySystemPrompt({ custom: input.customPrompt, focus: input.focus });
+    const images = await readImages(input.sessionId, input.model, formatted.images);
     const texts: string[] = [];
     const allKeys = [...keys];
     for (const [index, text] of inputs.entries()) {
       await input.onPart(index + 1, inputs.length);
-      const verdict = await ask(input, system, summaryRequest(text, index + 1, inputs.length));
+      // The newest images are those chosen: they belong to the last part.
+      const shown = index === inputs.length - 1 ? images : [];
+      const verdict = await ask(input, system, summaryRequest(text, index + 1, inputs.length), shown);
       if (!verdict.isValid) return verdict;
       texts.push(verdict.text);
       allKeys.push(...verdict.keys);

@@ -1,12 +1,13 @@
 /** Inputs of the key-value store (seed 001), shared by the router, the tools and the web client. */
 import * as z from 'zod';
+import { idSchema } from '../../lib/input-schemas';
 
 /** Longest value in characters. A page of notes is a thousandth of it. */
 export const MAX_VALUE_CHARS = 1_000_000;
 
-const sessionId = z.string().min(1).max(100);
-const scope = z.string().min(1).max(100);
-const key = z.string().min(1).max(500);
+const sessionId = idSchema();
+const scope = idSchema();
+const key = idSchema(500);
 
 export const kvScopeInput = z.object({ sessionId, scope });
 export const kvKeyInput = z.object({ sessionId, scope, key });

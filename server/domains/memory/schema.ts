@@ -1,5 +1,6 @@
 /** Shapes of memory searches as every way in and the web client see them. */
 import * as z from 'zod';
+import { idSchema, ordinalSchema } from '../../lib/input-schemas';
 
 export const memoryScopeSchema = z.enum(['raw', 'sketches', 'sessions']);
 export type MemoryScope = z.infer<typeof memoryScopeSchema>;
@@ -24,7 +25,7 @@ export const memoryHitSchema = z.object({
 });
 export type MemoryHit = z.infer<typeof memoryHitSchema>;
 
-const sessionId = z.string().min(1).max(100);
+const sessionId = idSchema();
 const time = z.iso.datetime({ offset: true });
 
 export const searchMemoryInput = z.object({
@@ -41,8 +42,8 @@ export const searchMemoryOutput = z.object({ items: z.array(memoryHitSchema) });
 
 export const readMemoryInput = z.object({
   sessionId,
-  fromSeq: z.int().min(0),
-  toSeq: z.int().min(0),
+  fromSeq: ordinalSchema,
+  toSeq: ordinalSchema,
   limit: z.int().min(1).max(200).default(50),
 });
 export type ReadMemoryInput = z.infer<typeof readMemoryInput>;

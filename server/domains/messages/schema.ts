@@ -1,6 +1,6 @@
 /** Shapes of messages as every way in and the web client see them. Column names are those of seed 004 in camelCase. */
 import * as z from 'zod';
-import { hasText, idSchema } from '../../lib/input-schemas';
+import { hasText, idSchema, ordinalSchema } from '../../lib/input-schemas';
 import type { FileKind } from '../files/schema';
 
 export const messageRoleSchema = z.enum(['user', 'assistant', 'tool', 'system']);
@@ -122,8 +122,7 @@ export const pagedMessageSchema = messageSchema.extend({ variants: variantsSchem
 export type PagedMessage = z.infer<typeof pagedMessageSchema>;
 
 const sessionId = idSchema();
-/** Bounded by the column. */
-const sequence = z.int().min(0).max(2_000_000_000);
+const sequence = ordinalSchema;
 
 export const messagesPageInput = z
   .object({
@@ -198,7 +197,7 @@ export const editAndResendInput = z.object({
   clientMessageId,
   text: someText,
 });
-export const selectVariantInput = z.object({ sessionId, branchId: z.int() });
+export const selectVariantInput = z.object({ sessionId, branchId: sequence });
 export const rateInput = z.object({
   sessionId,
   sequenceNumber: sequence,

@@ -1,5 +1,6 @@
 /** Shapes of profiles: what a session runs under. Every switch that changes how the agent works stands here. */
 import * as z from 'zod';
+import { idSchema } from '../../lib/input-schemas';
 
 export const approvalRuleSchema = z.enum(['ask', 'always', 'never']);
 
@@ -64,4 +65,4 @@ export const profileSchema = z.object({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-export const profileIdInput = z.object({ profileId: z.string().min(1).max(100) });
+export const profileIdInput = z.object({ profileId: idSchema() });

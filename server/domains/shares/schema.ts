@@ -1,6 +1,6 @@
 /** Shapes of public read-only shares. The payload is an allowlist: what is not named here never leaves (product §10). */
 import * as z from 'zod';
-import { idSchema } from '../../lib/input-schemas';
+import { idSchema, ordinalSchema } from '../../lib/input-schemas';
 import { fileKindSchema } from '../files/schema';
 import { messageRoleSchema } from '../messages/schema';
 
@@ -46,7 +46,7 @@ export const sharesListOutput = z.object({ items: z.array(sharedSessionSchema) }
 /** Anything may be asked for; what is no token of ours is simply unknown. */
 const token = z.string().max(1000);
 export const shareViewInput = z.object({ token });
-export const shareMessagesInput = z.object({ token, beforeSeq: z.int().min(0).max(2_000_000_000) });
+export const shareMessagesInput = z.object({ token, beforeSeq: ordinalSchema });
 /** Body of `POST /api/shared/files`. */
 export const sharedFileInput = z.object({
   token,

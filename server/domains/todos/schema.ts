@@ -1,5 +1,6 @@
 /** Shapes of plans as every way in, the agent's tools and the web client see them. */
 import * as z from 'zod';
+import { idSchema, ordinalSchema } from '../../lib/input-schemas';
 
 export const stepStatusSchema = z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']);
 export type StepStatus = z.infer<typeof stepStatusSchema>;
@@ -67,29 +68,29 @@ export const stepChangesSchema = stepDraftSchema.omit({ id: true }).partial();
 export type StepChanges = z.infer<typeof stepChangesSchema>;
 
 const target = {
-  sessionId: z.string().min(1).max(100),
+  sessionId: idSchema(),
   /** Refuses with CONFLICT, and the current snapshot, when the plan has another revision. */
-  expectedRevision: z.int().min(0).optional(),
+  expectedRevision: ordinalSchema.optional(),
 };
-const stepId = z.string().min(1).max(50);
+const stepId = idSchema(50);
 export const sessionIdInput = z.object({ sessionId: target.sessionId });
 export const setTodosInput = z.object({ ...target, tasks: z.array(stepDraftSchema).max(MAX_STEPS) });
 export const addStepInput = z.object({
   ...target,
   step: stepDraftSchema.omit({ id: true }),
-  index: z.int().min(0).optional(),
+  index: ordinalSchema.optional(),
 });
 export const updateStepInput = z.object({ ...target, stepId, changes: stepChangesSchema });
 export const removeStepInput = z.object({ ...target, stepId });
 /** `index` is 0-based, in the list as it is after the move. */
-export const moveStepInput = z.object({ ...target, stepId, index: z.int().min(0) });
+export const moveStepInput = z.object({ ...target, stepId, index: ordinalSchema });
 export const clearTodosInput = z.object(target);
 export const listRevisionsInput = z.object({
   sessionId: target.sessionId,
   limit: z.int().min(1).max(100).default(30),
-  beforeRevision: z.int().optional(),
+  beforeRevision: ordinalSchema.optional(),
 });
-export const restoreRevisionInput = z.object({ ...target, revision: z.int().min(0) });
+export const restoreRevisionInput = z.object({ ...target, revision: ordinalSchema });
 
 export const todoRevisionSchema = z.object({
   revision: z.int(),

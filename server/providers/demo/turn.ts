@@ -55,7 +55,7 @@ export const call = (tool: string, args: Record<string, unknown> = {}): DemoPart
 /** The line that ends every answer of the demo. */
 export const DEMO_NOTE =
   "\n\n> I am Navi's built-in **demo model**: scripted, not intelligent. For a real one, start [Ollama](https://ollama.com) on this machine " +
-  '(Navi finds it by itself) or set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then choose the model above.';
+  '(Navi finds it by itself) or set `OPENAI_BASE_URL` and `OPENAI_API_KEY`, then choose it below the message field.';
 
 /** Notices that the context builder adds to user messages (time, reminders) are not the person's words. */
 const NOTICE = /<(notice|reminder|context|system-reminder|navi-[a-z-]+)\b[^>]*>[\s\S]*?<\/\1>/g;

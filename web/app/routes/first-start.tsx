@@ -29,8 +29,7 @@ export function FirstStart({ connections }: FirstStartProps) {
       </dl>
       {unreachable.map((connection) => (
         <p key={connection.id} className="mt-3 text-warning">
-          {connection.label}
-          {connection.address !== null && ` at ${connection.address}`}: {connection.reason ?? 'cannot be reached.'}
+          {connection.reason ?? `${connection.label} cannot be reached.`}
         </p>
       ))}
     </section>

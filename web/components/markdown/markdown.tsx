@@ -7,6 +7,7 @@ import { LongText } from './render/long-text';
 import { MessageBlocks } from './render/message-blocks';
 import { dropHalfMark } from './stream/calm';
 import '../../styles/markdown.css';
+import '../../styles/markdown-code.css';
 
 /**
  * Texts that are longer when they are first shown stay as written until someone asks, in characters: about 100 pages. Parsing

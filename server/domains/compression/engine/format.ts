@@ -4,6 +4,7 @@
  */
 import type { Attachment, Message } from '../../messages/schema';
 import { cutMiddle, headOf } from './cut-text';
+import { sentImages } from './message-price';
 
 /** Characters of a call's arguments. */
 const ARGUMENT_PREVIEW_CHARS = 120;
@@ -49,6 +50,8 @@ export interface FormattedHistory {
   entries: FormattedEntry[];
   /** Images to send along, newest first chosen, in order of the history. */
   images: Attachment[];
+  /** What they cost. */
+  imageTokens: number;
   /** Images that were left out; their notes still stand in the text. */
   imagesLeftOut: number;
 }
@@ -66,16 +69,18 @@ export interface FormatOptions {
  */
 export function formatHistory(messages: readonly Message[], options: FormatOptions): FormattedHistory {
   const entries = messages.map(formatMessage).filter((entry) => entry.text !== '');
-  const all = messages.flatMap((message) => message.images ?? []);
+  // What was never shown in the conversation was never spoken of either.
+  const all = messages.flatMap(sentImages);
   const images: Attachment[] = [];
-  let left = options.canSeeImages ? Math.floor(options.windowTokens * IMAGE_BUDGET_SHARE) : 0;
+  const budget = options.canSeeImages ? Math.floor(options.windowTokens * IMAGE_BUDGET_SHARE) : 0;
+  let left = budget;
   for (const image of [...all].reverse()) {
     const price = options.imageTokens(image);
     if (price > left) continue;
     left -= price;
     images.unshift(image);
   }
-  return { entries, images, imagesLeftOut: all.length - images.length };
+  return { entries, images, imageTokens: budget - left, imagesLeftOut: all.length - images.length };
 }
 
 function formatMessage(message: Message): FormattedEntry {

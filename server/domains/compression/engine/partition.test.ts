@@ -215,30 +215,31 @@ describe('over random histories', () => {
 });
 
 describe('cost', () => {
-  const measure = (count: number) => {
+  /** How often each message is priced: what a plan costs beside one walk over the turns. Its time is a row of the bench. */
+  const pricesPerMessage = (count: number) => {
     const built = history();
     for (let index = 0; built.messages.length < count; index++) {
       built.user(`question ${index}: what does /srv/app/config.yml say, and why does it always fail?`);
       built
         .calls([`c${index}`])
-        .result(`c${index}`, 'r'.repeat(1500))
-        .assistant('a'.repeat(700));
+        .result(`c${index}`, 'r'.repeat(150))
+        .assistant('a'.repeat(70));
     }
-    const times: number[] = [];
-    for (let round = 0; round < 7; round++) {
-      const startedAt = performance.now();
-      planCompression(input(built.messages));
-      times.push(performance.now() - startedAt);
-    }
-    return Math.min(...times);
+    let calls = 0;
+    const given = input(built.messages);
+    planCompression({
+      ...given,
+      priceOf: (message) => {
+        calls += 1;
+        return given.priceOf(message);
+      },
+    });
+    return calls / built.messages.length;
   };
 
-  it('10,000 messages take at most 50 ms and grow near-linearly', () => {
-    measure(10_000);
-    const small = measure(1000);
-    const large = measure(10_000);
-    expect(large).toBeLessThan(50);
-    // Ten times the messages, at most 40 times the time: far below a square, above the noise of a busy machine.
-    expect(large).toBeLessThan(Math.max(5, small * 40));
+  it('prices no message more often in a long history than in a short one', () => {
+    const short = pricesPerMessage(100);
+    expect(short).toBeLessThanOrEqual(3);
+    expect(pricesPerMessage(10_000)).toBeLessThanOrEqual(short);
   });
 });

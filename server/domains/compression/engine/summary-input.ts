@@ -24,13 +24,11 @@ export function summaryOutputTokens(windowTokens: number, summaryMaxTokens: numb
 
 /**
  * Characters that one input may have: 32,000, less where the window is small. A prompt larger than the window would be cut
- * by the server without a word, and the summary would speak of half the history.
+ * by the server without a word, and the summary would speak of half the history. Images sent along take their room of it.
  */
-export function summaryInputChars(windowTokens: number, tokensPerChar: number): number {
-  return Math.max(
-    1000,
-    Math.min(MAX_SUMMARY_INPUT_CHARS, Math.floor((windowTokens * SMALL_WINDOW_SHARE) / tokensPerChar)),
-  );
+export function summaryInputChars(windowTokens: number, tokensPerChar: number, imageTokens = 0): number {
+  const room = Math.floor((windowTokens * SMALL_WINDOW_SHARE - imageTokens) / tokensPerChar);
+  return Math.max(1000, Math.min(MAX_SUMMARY_INPUT_CHARS, room));
 }
 
 /**

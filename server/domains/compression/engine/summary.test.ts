@@ -43,11 +43,20 @@ describe('formatting for the summariser', () => {
       sizeBytes: 1,
     });
     const messages = ['a', 'b', 'c'].map((id, at) =>
-      makeMessage({ sequenceNumber: at + 1, role: 'user', content: `see ${id}`, images: [image(id)] }),
+      makeMessage({
+        sequenceNumber: at + 1,
+        role: 'user',
+        content: `see ${id}`,
+        images: [image(id)],
+        metadata: { imagesSent: [id] },
+      }),
     );
     const formatted = formatHistory(messages, options);
     expect(formatted.images.map((one) => one.id)).toEqual(['c']);
     expect(formatted.imagesLeftOut).toBe(2);
+    expect(formatted.imageTokens).toBe(options.imageTokens());
+    const unseen = messages.map((message) => ({ ...message, metadata: { imagesSent: [] } }));
+    expect(formatHistory(unseen, options).images).toEqual([]);
     expect(formatted.entries.filter((entry) => entry.text.includes('[+ 1 image(s)]'))).toHaveLength(3);
     expect(formatHistory(messages, { ...options, canSeeImages: false }).images).toEqual([]);
   });
@@ -185,6 +194,19 @@ describe('validation of a summary', () => {
     ['[TOOL_CALLS] [{"name":"x"}]', 'tool-markup'],
   ])('refuses %j: %s', (text, fault) => {
     expect(judge(text)).toEqual({ isValid: false, fault });
+  });
+
+  it.each([
+    'The parser of `<tool_call>` lost its end.\n- Fixed in src/parse.ts.\n- Open: the tests.',
+    'Models that think inside `<think>` confuse the parser.\n- They close with `</think>`.\n- Fixed in src/think.ts.',
+    '- The prompt must hold this:\n```xml\n<tool_call>\n{"name":"x"}\n```\n- The user agreed to it on Monday.',
+  ])('keeps what stands around quoted markup: %j', (text) => {
+    expect(judge(`${text}\nKEYS: parser, markup`)).toEqual({ isValid: true, text, keys: ['parser', 'markup'] });
+  });
+
+  it('refuses a call that only looks like a quotation', () => {
+    const call = '```xml\n<tool_call>{"name":"read_file","arguments":{"path":"a"}}</tool_call>\n```';
+    expect(judge(`${call}`).isValid).toBe(false);
   });
 
   it('refuses a summary that was cut by length, however good it looks', () => {

@@ -34,6 +34,8 @@ const reasoningBlock = /<(think|thinking|reasoning|analysis|reflection)>[\s\S]*?
 const danglingReasoning = /^[\s\S]*<\/(?:think|thinking|reasoning|analysis|reflection)>/iu;
 const toolMarkup =
   /<(tool_call|function_call|function_calls|tool_use|invoke|tool_response)\b[\s\S]*?(?:<\/\1>|$)|<\|(?:tool|python_tag|channel)[^|]*\|>[\s\S]*?(?=<\|(?!end)|$)|\[TOOL_CALLS\][\s\S]*$|```(?:tool_code|tool_call)[\s\S]*?(?:```|$)/giu;
+/** Inline code and fences quote; a fence that says it is a call is none. */
+const quotation = /(?:^|\n)(`{3,}|~{3,})(?!tool_)[^\n]*\n[\s\S]*?\n\1[^\n]*(?=\n|$)|(`+)[^`\n]+\2(?!`)/gu;
 const bareCall = /^\s*\{\s*"(?:name|tool|function|tool_calls)"\s*:[\s\S]*\}\s*$/u;
 
 /**
@@ -48,14 +50,26 @@ export function validateSummary(answer: {
   if (answer.finishReason === 'length') return { isValid: false, fault: 'cut-by-length' };
   const raw = answer.text.trim();
   if (raw === '') return { isValid: false, fault: answer.hasToolCalls === true ? 'tool-markup' : 'empty' };
-  const spoken = raw.replace(reasoningBlock, '').replace(danglingReasoning, '').trim();
+  const spoken = strip(raw, (text) => text.replace(reasoningBlock, '').replace(danglingReasoning, ''));
   if (spoken === '') return { isValid: false, fault: 'only-reasoning' };
-  const said = bareCall.test(spoken) ? '' : spoken.replace(toolMarkup, '').trim();
+  const said = bareCall.test(spoken) ? '' : strip(spoken, (text) => text.replace(toolMarkup, ''));
   if (said === '') return { isValid: false, fault: 'tool-markup' };
   const { text, keys } = splitKeysLine(said);
   if (isRefusal(text)) return { isValid: false, fault: 'refusal' };
   if (meaningfulChars(text) < MIN_SUMMARY_CHARS) return { isValid: false, fault: 'empty' };
   return { isValid: true, text: text.trim(), keys };
+}
+
+/**
+ * Takes markup out of a text, but not what the text quotes: a summary of work on `<tool_call>` would otherwise end at that
+ * word, and all that stands behind it would be gone. A text that is nothing but quotations is taken at its word.
+ */
+function strip(text: string, take: (text: string) => string): string {
+  const quoted: string[] = [];
+  const masked = text.replace(quotation, (whole) => `\uE000${quoted.push(whole) - 1}\uE001`);
+  const left = take(masked);
+  if (meaningfulChars(left.replace(/\uE000\d+\uE001/gu, '')) < MIN_SUMMARY_CHARS) return take(text).trim();
+  return left.replace(/\uE000(\d+)\uE001/gu, (_, index: string) => quoted[Number(index)] ?? '').trim();
 }
 
 function isRefusal(text: string): boolean {

@@ -158,7 +158,11 @@ export function Composer(props: ComposerProps) {
           <IconButton
             label={isStopping ? 'Stopping' : 'Stop'}
             disabled={isStopping}
-            onClick={onStop}
+            onClick={() => {
+              onStop();
+              // The button goes; what comes next is most likely the next message.
+              if (canHover()) field.current?.focus({ preventScroll: true });
+            }}
             look={isEmpty ? 'strong' : 'quiet'}
           >
             <Square size={13} fill="currentColor" strokeWidth={0} aria-hidden />

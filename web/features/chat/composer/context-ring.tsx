@@ -44,7 +44,7 @@ export function ContextRing({ contextTokenCount, contextWindow, details }: Conte
         </button>
       </PopoverTrigger>
       {/* What Navi says in it belongs to the context's own feature; `details` is only made when it is open. */}
-      <PopoverContent side="top" align="end" aria-label="What the model reads" className="w-80 text-meta">
+      <PopoverContent side="top" align="end" aria-label="What the model reads" className="w-84 text-meta">
         {details}
       </PopoverContent>
     </Popover>

@@ -8,6 +8,7 @@ import { useChat, useItems, useStream } from '../stream/use-session-stream';
 import { TranscriptRow } from './transcript-row';
 import { useFollowEnd } from './use-follow-end';
 import { useJump } from './use-jump';
+import { useRevealOpened } from './use-reveal-opened';
 
 /** Nearer to the beginning than this, the page above is read, in pixels. */
 const PREFETCH_PX = 1_600;
@@ -22,6 +23,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isFollowing, isAway, hasNews, follow, toEnd } = useFollowEnd(scroller, content);
+  useRevealOpened(scroller);
   const rows = useRef<VirtualizerHandle>(null);
   const pointedAt = useJump({ rows, items, isFollowing });
   const [editing, setEditing] = useState<number | null>(null);

@@ -23,7 +23,7 @@ export function CardFrame({
 }
 
 export const rowLook = 'flex min-h-10 items-center gap-2.5 py-1 pr-1.5 pl-3.5';
-export const factsLook = 'tabular flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4 gap-y-0.5';
+export const factsLook = 'tabular flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3.5 gap-y-0.5';
 
 /** What a finished compression is known by. */
 export type FinishedCompression = Pick<
@@ -63,7 +63,7 @@ export function CompressionFacts({ compression }: { compression: FinishedCompres
         {trigger}
       </span>
       <span className="max-w-40 truncate text-faint" title={model}>
-        {model.slice(model.indexOf('/') + 1)}
+        {model.slice(model.indexOf('/') + 1).replace(/:latest$/, '')}
       </span>
       {durationMs !== null && <span className="text-faint">{formatDuration(durationMs)}</span>}
     </>

@@ -53,6 +53,28 @@ describe('the plan', () => {
     ]);
   });
 
+  it('keeps the words of a step that speaks of tools and agents without naming one', () => {
+    const parsed = parsePlan(
+      [
+        '1. Ask the booking agent',
+        '2. Choose a tool',
+        '3. Write about the tool web_fetch',
+        '4. Improve yourself — self',
+        '5. Compare both years [AGENT]',
+        '6. Fetch it - tool: web_fetch',
+      ].join('\n'),
+      known,
+    );
+    expect(parsed?.steps).toEqual([
+      { text: 'Ask the booking agent', executor: { kind: 'self', name: null } },
+      { text: 'Choose a tool', executor: { kind: 'self', name: null } },
+      { text: 'Write about the tool web_fetch', executor: { kind: 'self', name: null } },
+      { text: 'Improve yourself — self', executor: { kind: 'self', name: null } },
+      { text: 'Compare both years', executor: { kind: 'agent', name: 'coder' } },
+      { text: 'Fetch it', executor: { kind: 'tool', name: 'web_fetch' } },
+    ]);
+  });
+
   it('has at most fifteen steps and says how many were left out', () => {
     const parsed = parsePlan(Array.from({ length: 20 }, (_, index) => `${index + 1}. step`).join('\n'), known);
     expect([parsed?.steps.length, parsed?.dropped]).toEqual([MAX_PLANNED_STEPS, 5]);

@@ -25,7 +25,12 @@ export interface KnownExecutors {
 }
 
 const stepLine = /^\s{0,8}(?:[-*]\s+)?(?:\*\*)?(?:step\s+)?(\d{1,2})[.):]\s*(\S.*)$/i;
-const executorAtEnd = /[\s([—–-]*\b(TOOL|AGENT|SELF)\b\s*:?\s*([\w.:/-]*)[\s\])*.]*$/i;
+/** In brackets, with a colon, or in capitals: "Ask the booking agent" and "Choose a tool" name nobody. */
+const executorsAtEnd: readonly RegExp[] = [
+  /[\s*—–-]*[([]\s*(TOOL|AGENT|SELF)\b\s*:?\s*([\w.:/-]*)\s*[)\]][\s*.]*$/i,
+  /(?:^|[\s*—–-])[\s*—–-]*(TOOL|AGENT|SELF)\s*:\s*([\w.:/-]+)[\s*.]*$/i,
+  /(?:^|[\s*—–-])[\s*—–-]*(TOOL|AGENT|SELF)\b\s*([\w.:/-]*)[\s*.]*$/,
+];
 /** A step's text is one line of a list; longer ones are prose that got numbered. */
 const MAX_TEXT_CHARS = 300;
 
@@ -41,7 +46,7 @@ export function parsePlan(answer: string, known: KnownExecutors): ParsedPlan | n
   for (const line of answer.split('\n')) {
     const body = stepLine.exec(line)?.[2];
     if (body === undefined) continue;
-    const match = executorAtEnd.exec(body);
+    const match = executorsAtEnd.map((pattern) => pattern.exec(body)).find((found) => found !== null) ?? null;
     const text = (match === null ? body : body.slice(0, match.index)).replace(/\*\*/g, '').trim();
     if (text === '') continue;
     steps.push({
@@ -56,7 +61,9 @@ export function parsePlan(answer: string, known: KnownExecutors): ParsedPlan | n
 function toExecutor(kind: string | undefined, name: string | undefined, known: KnownExecutors): Executor {
   const wanted = name ?? '';
   if (kind?.toUpperCase() === 'TOOL' && known.tools.includes(wanted)) return { kind: 'tool', name: wanted };
-  if (kind?.toUpperCase() === 'AGENT' && known.agents.includes(wanted)) return { kind: 'agent', name: wanted };
+  // A subagent without a profile is one of the first that there are.
+  const agent = wanted === '' ? known.agents[0] : known.agents.find((id) => id === wanted);
+  if (kind?.toUpperCase() === 'AGENT' && agent !== undefined) return { kind: 'agent', name: agent };
   return { kind: 'self', name: null };
 }
 

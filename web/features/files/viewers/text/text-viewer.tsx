@@ -8,6 +8,7 @@ import { useHighlight } from '../../../../components/markdown/code/use-highlight
 import { cx } from '../../../../lib/class-names';
 import { plural } from '../../../../lib/format';
 import '../../../../styles/markdown.css';
+import '../../../../styles/markdown-code.css';
 import { readText, useFile } from '../use-file';
 import type { ViewerProps } from '../viewer';
 import { Loading, Words } from '../words';
