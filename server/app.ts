@@ -205,6 +205,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     clock,
     newToken,
     openFile: files.openForReading,
+    openThumbnail: async (sessionId, fileId) => {
+      const [file] = await files.findMany(sessionId, [fileId]);
+      const handle = file === undefined ? null : await images.openThumbnail(file);
+      if (file === undefined || handle === null) return null;
+      return { file: { ...file, mimeType: 'image/webp', sizeBytes: (await handle.stat()).size }, handle };
+    },
   });
 
   const kvStore = createKvStore({ prisma });

@@ -120,9 +120,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
   });
 
   registerSharedFiles(http, {
-    open: async (token, fileId) => {
+    open: async (token, fileId, options) => {
       if (app === null) throw new AppError('busy', 'Navi is starting.');
-      return app.services.shares.file(token, fileId);
+      return app.services.shares.file(token, fileId, options);
     },
   });
   registerArtifactFrame(http);

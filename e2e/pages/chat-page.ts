@@ -14,7 +14,8 @@ export class ChatPage {
     this.stopButton = page.getByRole('button', { name: 'Stop', exact: true });
     this.messages = page.getByRole('log', { name: 'Messages' });
     this.status = page.getByRole('status', { name: 'Answer' });
-    this.queue = page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem');
+    // A waiting message may hold a list of its own: its files.
+    this.queue = page.getByRole('list', { name: 'Waiting messages' }).locator('> li');
     this.heading = page.getByRole('heading', { level: 1 });
   }
 

@@ -25,9 +25,10 @@ export class FilesPage {
   /** As from the clipboard of a screenshot tool: pictures and nothing else. */
   async paste(...files: SampleFile[]): Promise<void> {
     const data = await this.transfer(files);
-    await this.page
-      .getByRole('textbox', { name: 'Message', exact: true })
-      .dispatchEvent('paste', { clipboardData: data });
+    // `dispatchEvent` of Playwright makes a plain event, which carries no clipboard.
+    await this.page.getByRole('textbox', { name: 'Message', exact: true }).evaluate((field, clipboardData) => {
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, data);
   }
 
   /** Holds files over the page; `drop` lets them go. */

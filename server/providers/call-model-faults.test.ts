@@ -15,7 +15,7 @@ import {
   toolCall,
 } from '../../e2e/fixtures/model-servers';
 import { systemClock } from '../lib/clock';
-import { clockTool, collect, createRig, failureOf, quickClock, type Rig, type Wire } from './testing/call-rig';
+import { ask, clockTool, collect, createRig, failureOf, quickClock, type Rig, type Wire } from './testing/call-rig';
 import { createHandClock } from './testing/hand-clock';
 import { ModelCallError } from './types';
 
@@ -48,6 +48,42 @@ describe.each(wires)('faults over the wire of %s', (wire) => {
     expect(said).toBe('It works.');
     expect(calls).toBe(2);
     expect(retries).toEqual([{ type: 'retry', attempt: 1, delayMs: 750, reason: expect.stringContaining(who[wire]) }]);
+  });
+
+  describe('asked with an image', () => {
+    const picture = { type: 'file' as const, mediaType: 'image/png', data: new Uint8Array([1, 2, 3]) };
+    const withPicture = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Look' }, picture] }];
+    const promptWithoutImages = async () => ask('Look, without');
+    const input = { prompt: withPicture, promptWithoutImages };
+
+    it.each([
+      [400, 'Invalid content type. image_url is only supported by certain models.'],
+      [400, 'qwen is not a multimodal model'],
+      [400, 'At most 0 image(s) may be provided in one prompt.'],
+      [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
+      [404, 'No endpoints found that support image input'],
+      [422, 'unknown variant `image_url`, expected `text`'],
+      [400, 'Model does not support images. Please use a model that does.'],
+      [400, 'messages[0].content must be a string'],
+      [500, 'this model is missing data required for image input'],
+    ])('by a model that takes none (%i %s), asks once more without and remembers it', async (code, words) => {
+      const { call, server, model } = await start([[status(code, errorBody(wire, words))], 'I see nothing.']);
+      const { parts, text: said, error } = await collect(call(input));
+      expect(error).toBeNull();
+      expect(said).toBe('I see nothing.');
+      expect(parts.filter((part) => part.type === 'retry')).toEqual([]);
+      expect(JSON.stringify(server.chats().at(-1)?.messages)).toContain('Look, without');
+      expect(model.seesImages()).toBe(false);
+    });
+
+    it('that may be the reason for a refusal, says what to do, and asks no second time', async () => {
+      const { call, server, model } = await start([[status(400, errorBody(wire, 'invalid image format'))]]);
+      const sawBefore = model.seesImages();
+      const error = await failureOf(call(input));
+      expect(error).toMatchObject({ code: 'invalid-input', message: expect.stringContaining('remove it under Files') });
+      expect(server.chats()).toHaveLength(1);
+      expect(model.seesImages()).toBe(sawBefore);
+    });
   });
 
   it('backs off further with each attempt and gives up after the last', async () => {

@@ -5,7 +5,7 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock';
 import { type AnswerStream, openAnswerStream } from './answer-stream';
-import { classifyModelFailure, connectionLabel, isUnfinished } from './errors';
+import { classifyModelFailure, connectionLabel, isImageRefusal, isUnfinished } from './errors';
 import { createNormaliser } from './normalise';
 import type { SilencePhase } from './silence-watch';
 import { type CallModel, ModelCallError, type ModelCallInput, type ModelPart } from './types';
@@ -38,13 +38,15 @@ const OLLAMA_TOOL_SILENCE_FACTOR = 3;
  *
  * The stream yields `retry` parts while passing failures (connection refused or reset, 408, 429, 5xx, overloaded) are
  * tried again, which happens only before the first content; then content; then one `finish`. It throws `ModelCallError`
- * for every failure, and the signal's own reason when the signal aborts. Leaving the loop early closes the request.
+ * for every failure, and the signal's own reason when the signal aborts. Leaving the loop early closes the request. An
+ * endpoint that takes no images is asked once more without them, and the model is known for it from then on.
  */
 export function createCallModel(settings: CallModelSettings): CallModel {
   const maxAttempts = settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
   const random = settings.random ?? Math.random;
 
-  return async function* callModel(input: ModelCallInput): AsyncGenerator<ModelPart, void, undefined> {
+  return async function* callModel(given: ModelCallInput): AsyncGenerator<ModelPart, void, undefined> {
+    let input = given;
     const failed = { name: input.model.name, kind: input.model.kind, secrets: settings.secrets ?? [] };
     for (let attempt = 1; ; attempt++) {
       input.signal.throwIfAborted();
@@ -58,16 +60,21 @@ export function createCallModel(settings: CallModelSettings): CallModel {
           const isEnd = part.type === 'finish';
           if (isEnd && !normaliser.hasContent()) throw emptyAnswer(parts, input);
           if (isEnd) answer.close();
-          for (const given of parts) yield given;
+          for (const one of parts) yield one;
           if (isEnd) return;
         }
       } catch (caught) {
         if (input.signal.aborted) throw input.signal.reason;
         const thrown = isUnfinished(caught) ? brokenOff(answer.hasBegun(), input) : caught;
+        const blind = normaliser.hasContent() || !isImageRefusal(thrown) ? null : await withoutImages(input);
+        if (blind !== null) {
+          input = blind;
+          continue;
+        }
         const failure = classifyModelFailure(thrown, failed);
         const delayMs = failure.isTransient ? delayOf(attempt, failure.retryAfterMs, random) : null;
         if (normaliser.hasContent() && !(thrown instanceof ModelCallError)) throw midAnswer(failure.error, failed.kind);
-        if (delayMs === null || attempt >= maxAttempts) throw failure.error;
+        if (delayMs === null || attempt >= maxAttempts) throw withAdvice(failure.error, input);
         retry = { delayMs, reason: failure.error.message };
       } finally {
         answer.close();
@@ -76,6 +83,28 @@ export function createCallModel(settings: CallModelSettings): CallModel {
       await settings.clock.sleep(retry.delayMs, input.signal);
     }
   };
+}
+
+/** The call without its images, of which the model takes none; null when it has none. */
+async function withoutImages(input: ModelCallInput): Promise<ModelCallInput | null> {
+  const { promptWithoutImages, ...rest } = input;
+  if (promptWithoutImages === undefined || !hasImages(input)) return null;
+  input.model.refusesImages();
+  return { ...rest, prompt: await promptWithoutImages() };
+}
+
+function hasImages({ prompt }: ModelCallInput): boolean {
+  return prompt.some(
+    ({ content }) =>
+      Array.isArray(content) && content.some((part) => part.type === 'file' && part.mediaType.startsWith('image/')),
+  );
+}
+
+/** What a person can do when one picture out of several may be what was not accepted. */
+function withAdvice(error: ModelCallError, input: ModelCallInput): ModelCallError {
+  if (error.code !== 'invalid-input' || !hasImages(input)) return error;
+  const advice = 'This chat has images: if one of them is the reason, remove it under Files, or choose another model.';
+  return new ModelCallError(error.code, `${error.message} ${advice}`, { details: error.details, cause: error });
 }
 
 /** Milliseconds until the next attempt; null when the provider asked for more patience than is reasonable. */

@@ -40,6 +40,8 @@ export interface ResolvedModel {
   windowTokens(profileWindowTokens: number | null): number;
   /** Whether it can be shown images; null when its endpoint does not tell. */
   seesImages(): boolean | null;
+  /** Its endpoint refused a call over its images: from now on it counts as one that sees none. */
+  refusesImages(): void;
   /** MIME types of images that the endpoint reads as they are. */
   imageTypes: readonly string[];
   /** Vendor options of one call: Ollama's `num_ctx` (the window, always) and `think`. */
@@ -91,6 +93,8 @@ export interface ModelCallInput {
   model: ResolvedModel;
   windowTokens: number;
   prompt: LanguageModelV3Prompt;
+  /** The same prompt without its images, asked for when the endpoint turns out to take none. */
+  promptWithoutImages?: () => Promise<LanguageModelV3Prompt>;
   tools: LanguageModelV3FunctionTool[];
   temperature: number | null;
   maxOutputTokens: number | null;

@@ -93,6 +93,9 @@ export function createScriptedModel(): ScriptedModel {
     language: {} as ResolvedModel['language'],
     windowTokens: (profileWindowTokens) => profileWindowTokens ?? 8192,
     seesImages: () => scripted.seesImages,
+    refusesImages: () => {
+      scripted.seesImages = false;
+    },
     imageTypes: ['image/png', 'image/jpeg', 'image/webp'],
     providerOptions: () => ({}),
   };

@@ -9,6 +9,8 @@ export interface ShareClient {
   messages(beforeSeq: number): Promise<SharedPage>;
   /** The bytes of an image or a published artifact. */
   file(fileId: string, signal?: AbortSignal): Promise<Blob>;
+  /** A small rendition of an image. */
+  thumbnail(fileId: string, signal?: AbortSignal): Promise<Blob>;
 }
 
 /** The link leads nowhere: the chat was deleted, or was never shared. */
@@ -37,5 +39,7 @@ export function createShareClient(token: string, ask: typeof fetch = (...request
     view: () => call<ShareView>('shares.view', {}),
     messages: (beforeSeq) => call<SharedPage>('shares.messages', { beforeSeq }),
     file: async (fileId, signal) => (await post('/api/shared/files', { fileId }, signal)).blob(),
+    thumbnail: async (fileId, signal) =>
+      (await post('/api/shared/files', { fileId, asThumbnail: true }, signal)).blob(),
   };
 }

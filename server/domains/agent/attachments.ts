@@ -31,13 +31,14 @@ export interface AttachmentsDependencies {
   onUnreadable(problem: { sessionId: string; file: string; error: unknown }): void;
 }
 
-/** Messages whose images still need a decision: none yet, or one for a model that saw nothing. */
+/** Messages whose images need a decision: none yet, one for a model that saw nothing, or one for a model that sees, unlike this. */
 function undecided(context: readonly Message[], model: ResolvedModel): Message[] {
   const isBlind = model.seesImages() === false;
   return context.filter(({ images, metadata }) => {
     if (images === null || images.length === 0) return false;
     if (metadata.imagesSent === undefined) return true;
-    return !isBlind && metadata.imagesWithheld?.some(({ reason }) => reason === 'no-vision') === true;
+    if (isBlind) return metadata.imagesSent.length > 0;
+    return metadata.imagesWithheld?.some(({ reason }) => reason === 'no-vision') === true;
   });
 }
 

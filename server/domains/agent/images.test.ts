@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelServer, startOllamaServer, startOpenAiServer, text } from '../../../e2e/fixtures/model-servers';
+import {
+  type ModelServer,
+  startOllamaServer,
+  startOpenAiServer,
+  status,
+  text,
+} from '../../../e2e/fixtures/model-servers';
 import { systemClock } from '../../lib/clock';
 import { createCallModel } from '../../providers/call-model';
 import { createModelRegistry } from '../../providers/registry';
@@ -282,6 +288,26 @@ describe.each(['openai', 'ollama'] as const)('the wire format of %s', (wire) => 
     // Ollama's older engines read PNG and JPEG alone.
     expect((await sharp(second?.bytes).metadata()).format).toBe(wire === 'ollama' ? 'jpeg' : 'webp');
     if (wire === 'openai') expect([first?.type, second?.type]).toEqual(['image/png', 'image/webp']);
+  });
+
+  it('answers without the images where the endpoint takes none, and tells the model and the person', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const refusal = 'this model does not support images';
+    endpoint.setScript([
+      [status(400, wire === 'ollama' ? { error: refusal } : { error: { message: refusal } })],
+      [text('I cannot see it.')],
+    ]);
+    const [id] = await attach(server, sessionId, [await picture(50, 40)]);
+    await send(server, sessionId, 'Look', [id ?? '']);
+    await server.app.untilIdle(sessionId);
+    const { messages } = await server.app.api.messages.page({ sessionId });
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Look'],
+      ['assistant', 'I cannot see it.'],
+    ]);
+    expect(messages[0]?.metadata).toMatchObject({ imagesSent: [], imagesWithheld: [{ id, reason: 'no-vision' }] });
+    expect(JSON.stringify(endpoint.chats())).toContain('1 image attached, which you cannot see');
   });
 
   it('keeps the sides of more than twenty images below what the strictest endpoint takes', async () => {

@@ -86,15 +86,31 @@ export function createLoop(dependencies: LoopDependencies) {
     const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
-    const context = await attachments.admit(run, subjectOf(run, profile, frame), stored);
-    const ready = await gate.open({ run, profile, frame, isFirstStep: progress.step === 1, context, signal });
-    const prompt = buildPrompt({
-      systemPrompt: profile.prompt,
-      context: ready.context,
-      attachments: await attachments.forPrompt(run.sessionId, run.model, ready.context, { withBytes: true }),
-      tailNotices: notices,
-      view: ready.view,
+    const subject = subjectOf(run, profile, frame);
+    const admitted = await attachments.admit(run, subject, stored);
+    let ready = await gate.open({
+      run,
+      profile,
+      frame,
+      isFirstStep: progress.step === 1,
+      context: admitted,
+      signal,
     });
+    const promptOf = async ({ context, view }: ReadyContext) =>
+      buildPrompt({
+        systemPrompt: profile.prompt,
+        context,
+        attachments: await attachments.forPrompt(run.sessionId, run.model, context, { withBytes: true }),
+        tailNotices: notices,
+        view,
+      });
+    let prompt = await promptOf(ready);
+    const promptWithoutImages = async () => {
+      const context = await attachments.admit(run, subject, ready.context);
+      ready = { ...ready, context, reading: { ...ready.reading, context } };
+      prompt = await promptOf(ready);
+      return prompt;
+    };
     await unitOfWork.run(async (tx) => {
       await store.setStep(tx, run.id, progress.step);
       await events.append(tx, run.sessionId, [{ kind: 'step-start', runId: run.id, step: progress.step }], run.epoch);
@@ -108,6 +124,7 @@ export function createLoop(dependencies: LoopDependencies) {
       model: run.model,
       windowTokens: run.windowTokens,
       prompt,
+      promptWithoutImages,
       tools: offered,
       temperature: profile.temperature,
       maxOutputTokens: null,

@@ -147,6 +147,27 @@ describeEachEngine('downloads', (getDatabase) => {
   });
 });
 
+describeEachEngine('addresses that no file has', (getDatabase) => {
+  const getServer = useFileServer(getDatabase);
+
+  it('are not found, a NUL in them included', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const address = `${server.origin}/api/sessions`;
+    for (const path of [
+      `${sessionId}/files/%00`,
+      `${sessionId}/files/a%00b`,
+      '%00/files/a',
+      `${sessionId}/files/..%2fx`,
+    ]) {
+      expect((await fetch(`${address}/${path}`)).status, path).toBe(404);
+    }
+    const form = new FormData();
+    form.append('file', new Blob(['a']), 'a.txt');
+    expect((await fetch(`${address}/%00/files`, { method: 'POST', body: form })).status).toBe(404);
+  });
+});
+
 describeEachEngine('artifacts', (getDatabase) => {
   const getServer = useFileServer(getDatabase);
 

@@ -3,6 +3,7 @@
  * bytes back. Requests of other origins are refused at the door, before they come here.
  */
 import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError } from '../../lib/errors';
@@ -32,12 +33,22 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       if ((error as { code?: unknown }).code === 'FST_FILES_LIMIT') {
         return refuse(reply, new AppError('too-large', `At most ${MAX_FILES} files can be sent at once.`));
       }
+      if (isBrokenUpload(error)) {
+        return refuse(reply, new AppError('invalid-input', 'This upload broke off or is none. Send it again.'));
+      }
       throw error;
     });
     scope.register(multipart, {
       preservePath: true,
       throwFileSizeLimit: false,
       limits: { files: MAX_FILES, fields: 20, fieldSize: 10_000 },
+    });
+
+    // PostgreSQL holds no NUL: asked for one, it fails instead of finding nothing.
+    scope.addHook<{ Params: Record<string, string> }>('preHandler', async ({ params }) => {
+      if (Object.values(params).some((value) => value.includes('\u0000'))) {
+        throw new AppError('not-found', 'This file does not exist.');
+      }
     });
 
     scope.post<{ Params: { sessionId: string }; Querystring: { as?: string } }>(path, async (request, reply) => {
@@ -62,7 +73,7 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
           answer.files.push(
             await files.upload(person, sessionId, {
               sentName,
-              source: part.file,
+              source: withoutDestroying(part.file),
               asImage: request.query.as === 'image',
               signal: hangUp.signal,
             }),
@@ -118,6 +129,27 @@ function refuse(reply: FastifyReply, { code, message, details }: AppError): Fast
   return reply
     .code(httpStatusOf(code))
     .send({ error: { code, message, ...(details === undefined ? {} : { details }) } });
+}
+
+/**
+ * The bytes of a part. Where the disk fails, this ends and the part itself stays: destroyed, it would take the parts behind
+ * it along, which would be lost without a word.
+ */
+function withoutDestroying(part: Readable): Readable {
+  part.on('error', () => {});
+  return Readable.from(chunksOf(part), { objectMode: false });
+}
+
+/** A generator of its own around the stream's: an error that is thrown into that one would destroy the stream all the same. */
+async function* chunksOf(part: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk;
+}
+
+/** A body that ends too early or was never a form; the parser gives words and no codes. */
+function isBrokenUpload(error: unknown): boolean {
+  if ((error as { code?: unknown }).code === 'ECONNRESET') return true;
+  const words = error instanceof Error ? error.message : '';
+  return /^(?:Multipart: |Unexpected end of multipart data|\w+ terminated early due to)/.test(words);
 }
 
 /** Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). */

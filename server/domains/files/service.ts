@@ -8,6 +8,7 @@ import type { Transaction, UnitOfWork } from '../../database/transaction';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
+import { storable } from '../../lib/text';
 import type { Attachment } from '../messages/schema';
 import type { SessionService } from '../sessions/service';
 import { type Detected, detectContent, SAMPLE_BYTES } from './detect';
@@ -145,6 +146,8 @@ export function createFileService(dependencies: FileServiceDependencies) {
 
   /** By its shown name; one that only reads the same is taken where there is exactly one (a model rewrites spaces and accents). */
   async function findByName(sessionId: string, name: string): Promise<StoredFile | null> {
+    // No stored name is such a text, and the database cannot even be asked for it.
+    if (storable(name) !== name) return null;
     const exact = await store.findByName(sessionId, name);
     if (exact !== null) return exact;
     const alike = (await store.listNames(sessionId)).filter((other) => foldName(other) === foldName(name));

@@ -31,6 +31,31 @@ const names = [
 describeEachEngine('uploads', (getDatabase) => {
   const getServer = useFileServer(getDatabase, { env: { NAVI_SESSION_FILES_MAX_SIZE_MB: '1' } });
 
+  it.each([
+    [
+      'multipart/form-data; boundary=X',
+      '--X\r\nContent-Disposition: form-data; name="f"; filename="cut.txt"\r\n\r\nabc',
+    ],
+    [
+      'multipart/form-data; boundary=X',
+      '--X\r\nContent-Disposition: form-data; name="f"; filename="cut.exe"\r\n\r\nabc',
+    ],
+    ['multipart/form-data', 'x'],
+  ])('that break off are refused in words: %s %j', async (type, body) => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const response = await fetch(`${server.origin}/api/sessions/${sessionId}/files`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: { code: 'invalid-input', message: 'This upload broke off or is none. Send it again.' } },
+    ]);
+    expect(await server.onDisk(sessionId)).toEqual([]);
+  });
+
   it.each(names)('keep the name %j through listing and download', async (name) => {
     const server = getServer();
     const sessionId = await server.app.newSession();

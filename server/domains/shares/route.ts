@@ -11,7 +11,7 @@ import type { OpenedFile } from './service';
 
 export interface SharedFilesRoute {
   /** Throws not-found for everything that the share does not show. */
-  open(token: string, fileId: string): Promise<OpenedFile>;
+  open(token: string, fileId: string, options: { asThumbnail: boolean }): Promise<OpenedFile>;
 }
 
 export function registerSharedFiles(http: FastifyInstance, { open }: SharedFilesRoute): void {
@@ -20,7 +20,9 @@ export function registerSharedFiles(http: FastifyInstance, { open }: SharedFiles
     try {
       const input = sharedFileInput.safeParse(request.body);
       if (!input.success) throw new AppError('invalid-input', 'token and fileId are needed');
-      const { file, handle } = await open(input.data.token, input.data.fileId);
+      const { file, handle } = await open(input.data.token, input.data.fileId, {
+        asThumbnail: input.data.asThumbnail === true,
+      });
       // By its own address it is a download without rights; the page of the share takes the bytes and shows them.
       reply.headers(downloadHeaders(file, { isDownload: true })).header('content-length', file.sizeBytes);
       return reply.send(handle.createReadStream());

@@ -48,7 +48,12 @@ const token = z.string().max(1000);
 export const shareViewInput = z.object({ token });
 export const shareMessagesInput = z.object({ token, beforeSeq: ordinalSchema });
 /** Body of `POST /api/shared/files`. */
-export const sharedFileInput = z.object({ token, fileId: z.string().max(1000) });
+export const sharedFileInput = z.object({
+  token,
+  fileId: z.string().max(1000),
+  /** The small rendition of an image, for those that no browser draws. */
+  asThumbnail: z.boolean().optional(),
+});
 
 /** A file beside a shared message. `id` is set only where its bytes may be fetched with the token. */
 const sharedFileSchema = z.strictObject({

@@ -35,6 +35,8 @@ export interface ShareServiceDependencies {
   newToken(): string;
   /** Opens a file of a session; null when there is none with that id. */
   openFile(sessionId: string, fileId: string): Promise<OpenedFile | null>;
+  /** The same for a small rendition that every browser draws; null for what is no image. */
+  openThumbnail(sessionId: string, fileId: string): Promise<OpenedFile | null>;
 }
 
 /** Messages of one page: a few screens. Fewer than the owner's, as the first paint waits for all of them. */
@@ -50,7 +52,7 @@ const FILE_ID = /^[A-Za-z0-9_-]{1,100}$/;
 export const shareUrl = (origin: string, token: string): string => `${origin}/#share=${token}`;
 
 export function createShareService(dependencies: ShareServiceDependencies) {
-  const { store, sessions, messages, profiles, unitOfWork, clock, newToken, openFile } = dependencies;
+  const { store, sessions, messages, profiles, unitOfWork, clock, newToken } = dependencies;
   /** One answer for everything that is no live share: unknown, mistyped, deleted. */
   const noShare = () =>
     new AppError('not-found', 'This link does not lead anywhere: the chat was deleted, or never shared.');
@@ -149,7 +151,7 @@ export function createShareService(dependencies: ShareServiceDependencies) {
     },
 
     /** An image or a published artifact that the shared transcript shows now. Throws not-found for any other file. */
-    async file(token: string, fileId: string): Promise<OpenedFile> {
+    async file(token: string, fileId: string, { asThumbnail = false } = {}): Promise<OpenedFile> {
       const session = await resolve(token);
       if (!FILE_ID.test(fileId)) throw noShare();
       const hide = createHiding([]);
@@ -158,7 +160,8 @@ export function createShareService(dependencies: ShareServiceDependencies) {
         const shown = presentMessage(message, hide);
         return shown !== null && filesShownBy(shown).includes(fileId);
       });
-      const file = isShown ? await openFile(session.id, fileId) : null;
+      const open = asThumbnail ? dependencies.openThumbnail : dependencies.openFile;
+      const file = isShown ? await open(session.id, fileId) : null;
       if (file === null) throw noShare();
       return file;
     },

@@ -34,6 +34,24 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
     await createUnitOfWork(getDatabase()).run((tx) => getServer().app.services.messages.append(tx, sessionId, drafts));
   }
 
+  it('gives what no browser draws as a small rendition that all do, on request', async () => {
+    const { app } = getServer();
+    const sessionId = await app.newSession();
+    const tiff = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2a7' } })
+      .tiff()
+      .toBuffer();
+    const image = await upload(sessionId, 'scan.tiff', tiff, '?as=image');
+    const notes = await upload(sessionId, 'notes.txt', 'for the agent only');
+    await send(sessionId, 'Look', [image.id, notes.id]);
+    const { token } = await app.api.shares.issue({ sessionId });
+    const drawn = await post('/api/shared/files', { token, fileId: image.id, asThumbnail: true });
+    expect(drawn.headers.get('content-type')).toBe('image/webp');
+    expect((await sharp(Buffer.from(await drawn.arrayBuffer())).metadata()).width).toBe(30);
+    const asStored = await open(token, image.id);
+    expect(Buffer.from(await asStored.arrayBuffer()).equals(tiff)).toBe(true);
+    expect((await post('/api/shared/files', { token, fileId: notes.id, asThumbnail: true })).status).toBe(404);
+  });
+
   it('gives images of displayed messages and published artifacts, byte for byte, and nothing else', async () => {
     const { app } = getServer();
     const sessionId = await app.newSession();

@@ -6,16 +6,18 @@ import { GoneError, type ShareClient } from '../share-client';
 export function sharedFile(client: ShareClient, file: SharedFile): ViewedFile | null {
   const { id, name, kind, mimeType, sizeBytes } = file;
   if (id === null) return null;
+  // No browser draws TIFF: what is shown, and saved, is the server's rendition of it.
+  const isRendition = mimeType === 'image/tiff';
   return {
     id,
-    name,
+    name: isRendition ? name.replace(/(?:\.tiff?)?$/i, '.webp') : name,
     kind,
     mimeType,
     sizeBytes,
     url: null,
     thumbnailUrl: null,
     load: (signal) =>
-      client.file(id, signal).catch((error: unknown) => {
+      client[isRendition ? 'thumbnail' : 'file'](id, signal).catch((error: unknown) => {
         if (signal?.aborted) throw error;
         throw new FileUnavailable(
           error instanceof GoneError ? 'This file no longer exists.' : 'The file could not be loaded right now.',

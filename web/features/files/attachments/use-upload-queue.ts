@@ -53,7 +53,8 @@ export function useUploadQueue(options: QueueOptions): { queue: UploadQueue; upl
         }
       },
       onDone(file: FileEntry, from: File) {
-        if (file.kind === 'image') previews.set(file.id, URL.createObjectURL(from));
+        // No browser draws TIFF: that one shows what the server makes of it.
+        if (file.kind === 'image' && file.mimeType !== 'image/tiff') previews.set(file.id, URL.createObjectURL(from));
         onAdded(file);
         void queryClient.invalidateQueries({ queryKey: trpc.files.list.pathKey() });
       },

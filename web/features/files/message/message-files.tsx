@@ -7,6 +7,7 @@ import { kinds } from '../kinds';
 import { filesOf } from '../read-files';
 import { useStage } from '../stage/stage-provider';
 import { sessionFile, type ViewedFile } from '../viewed-file';
+import { withheldWords } from './withheld-words';
 
 interface MessageFilesProps {
   sessionId: string;
@@ -32,6 +33,11 @@ export default function MessageFiles({ sessionId, message }: MessageFilesProps) 
           ))}
         </ul>
       )}
+      {withheldWords(message).map((words) => (
+        <p key={words} className="max-w-96 text-right text-faint text-small [overflow-wrap:anywhere]">
+          {words}
+        </p>
+      ))}
       {files.length > 0 && (
         <ul aria-label="Files" className="flex max-w-full flex-wrap justify-end gap-1.5">
           {files.map((file, index) => (

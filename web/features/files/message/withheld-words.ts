@@ -1,0 +1,27 @@
+/** Which images of a message the model was not shown, and why, in words for the person who sent them. Pure. */
+import type { PagedMessage } from '../../../../server/domains/messages/schema';
+
+/** One line a reason; none when everything was shown, or nothing is decided yet. */
+export function withheldWords({ images, metadata }: Pick<PagedMessage, 'images' | 'metadata'>): string[] {
+  const withheld = metadata.imagesWithheld ?? [];
+  const namesOf = (reason: string) =>
+    (images ?? [])
+      .filter(({ id }) => withheld.some((one) => one.id === id && one.reason === reason))
+      .map(({ name }) => name);
+  const unreadable = (images ?? []).flatMap(({ id, name }) => {
+    const found = withheld.find((one) => one.id === id && one.reason === 'unreadable');
+    return found === undefined
+      ? []
+      : [`The model was not shown ${name}: ${found.detail ?? 'its bytes cannot be read'}.`];
+  });
+  const [unseen, waiting] = [namesOf('no-vision'), namesOf('no-room')];
+  return [
+    ...(unseen.length === 0
+      ? []
+      : [`This model sees no images: it was told the ${unseen.length === 1 ? 'name' : 'names'} only.`]),
+    ...(waiting.length === 0
+      ? []
+      : [`No room in the model’s window for ${waiting.join(', ')}: it opens them when it needs them.`]),
+    ...unreadable,
+  ];
+}
