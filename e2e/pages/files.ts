@@ -57,6 +57,11 @@ export class FilesPage {
     await this.page.getByRole('tab', { name: 'Files' }).click();
   }
 
+  /** Shows one kind of file in the panel; the labels carry counts behind their words. */
+  async filter(name: 'All' | 'Artifacts' | 'Uploads' | 'Images'): Promise<void> {
+    await this.page.getByRole('group', { name: 'Which files' }).locator('label', { hasText: name }).click();
+  }
+
   /** Opens a file of the panel over the whole window. */
   async open(name: string): Promise<void> {
     await this.rows.getByRole('button', { name: `Open ${name}`, exact: true }).click();

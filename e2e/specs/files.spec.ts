@@ -140,12 +140,12 @@ test('the panel lists every file, opens it, publishes it and removes it', async 
   await expect(files.stage.getByRole('row').nth(1)).toContainText('Grace');
   await page.keyboard.press('Escape');
   await files.act('report.pdf', 'Publish as artifact');
-  await page.getByText('Artifacts', { exact: true }).click();
+  await files.filter('Artifacts');
   await expect(files.rows).toHaveCount(1);
   await files.act('report.pdf', 'Remove');
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('No artifacts yet.')).toBeVisible();
   await page.reload();
-  await page.getByText('All', { exact: true }).click();
+  await files.filter('All');
   await expect(files.rows).toHaveCount(1);
 });

@@ -5,7 +5,7 @@ import { makeUrl, revokeUrl, useFile } from '../use-file';
 import type { ViewerProps } from '../viewer';
 import { Loading, Words } from '../words';
 import { RunningFrame, StillFrame } from './frames';
-import { readPage } from './read-page';
+import { drawingAsPage, readPage } from './read-page';
 
 /**
  * HTML and SVG that somebody else wrote. Still until a click: an SVG as an image, in which nothing runs or loads; HTML without
@@ -34,7 +34,7 @@ export default function PageViewer({ file }: ViewerProps) {
       )}
       <div className="min-h-0 flex-1 bg-[white]">
         {isRunning ? (
-          <RunningFrame title={file.name} text={file.kind === 'svg' ? asPage(text) : text} />
+          <RunningFrame title={file.name} text={file.kind === 'svg' ? drawingAsPage(text) : text} />
         ) : file.kind === 'svg' ? (
           <Drawing file={file} />
         ) : (
@@ -44,9 +44,6 @@ export default function PageViewer({ file }: ViewerProps) {
     </div>
   );
 }
-
-const asPage = (svg: string): string =>
-  `<!doctype html><meta charset="utf-8"><style>html,body{height:100%;margin:0}body{display:grid;place-items:center}svg{max-width:100%;max-height:100%}</style>${svg.replace(/^[^<]*<\?xml[^>]*>/, '')}`;
 
 function Drawing({ file }: { file: ViewerProps['file'] }) {
   const [hasFailed, setHasFailed] = useState(false);

@@ -19,3 +19,15 @@ export async function readPage(blob: Blob): Promise<ReadPage> {
   for (const script of scripts) script.remove();
   return { text, still: page.documentElement.outerHTML, hasScripts };
 }
+
+/**
+ * A drawing as a page in which its scripts can run. It is read as the XML that it is and written as HTML: an element that
+ * closes itself would swallow the rest otherwise. What is no XML is left to the browser as it stands.
+ */
+export function drawingAsPage(svg: string): string {
+  const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+  const page = document.implementation.createHTMLDocument();
+  page.body.append(page.adoptNode(root));
+  const isBroken = page.querySelector('parsererror') !== null;
+  return `<!doctype html><meta charset="utf-8"><style>html,body{height:100%;margin:0}body{display:grid;place-items:center}svg{max-width:100%;max-height:100%}</style>${isBroken ? svg : page.body.innerHTML}`;
+}
