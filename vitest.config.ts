@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['server/**/*.test.ts', 'web/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: ['server/testing/database-setup.ts'],
     pool: 'forks',
+    // By default one on two cores; most of a test's time is waiting for a database.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Starting an embedded engine takes a second, and ten on a busy machine; a slow machine may stand still in between. What
     // hangs is found all the same.
     testTimeout: 180_000,
