@@ -200,7 +200,7 @@ describe('what Ollama answers', () => {
     );
     expect([failure.code, failure.message]).toEqual([
       'invalid-input',
-      'Ollama takes images as files, not as web addresses.',
+      expect.stringMatching(/^Ollama takes images as files, not as web addresses\./),
     ]);
   });
 });

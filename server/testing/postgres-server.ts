@@ -1,6 +1,7 @@
 /** A real PostgreSQL server of our own for tests, benchmarks and long series. It ends with the process that started it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,7 +71,9 @@ export async function startPostgresServer(
   );
   shell.unref();
   const server = describeServer(`postgresql://navi:${password}@127.0.0.1:${port}/postgres`, async () => {
-    const ended = new Promise<void>((resolve) => shell.once('exit', () => resolve()));
+    // Our process may have nothing else to wait for.
+    shell.ref();
+    const ended = shell.exitCode !== null ? undefined : once(shell, 'exit');
     shell.stdin.end();
     await ended;
     rmSync(folder, { recursive: true, force: true });

@@ -259,7 +259,10 @@ describe('cases reported elsewhere', () => {
       height,
     });
     const built = history()
-      .user('Look', { images: [image(1024, 1024), image(2162, 322)] })
+      .user('Look', {
+        images: [image(1024, 1024), image(2162, 322)],
+        metadata: { imagesSent: ['1024', '2162'], imagesWithheld: [] },
+      })
       .assistant('I see.');
     await storeHistory(database, sessionId, built.messages);
     const { meter } = await app.api.debug.context({ sessionId });

@@ -83,8 +83,7 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
           if (!isAppError(error) || error.code === 'not-found' || hangUp.signal.aborted) throw error;
           answer.refused.push({ name: sentName.slice(-300), code: error.code, message: error.message });
           status = Math.max(status, httpStatusOf(error.code));
-          // What is left of this part is read and dropped, so that the next one can come.
-          part.file.resume();
+          await skip(part.file);
         }
       }
       if (answer.files.length === 0 && answer.refused.length === 0) {
@@ -143,6 +142,14 @@ function withoutDestroying(part: Readable): Readable {
 /** A generator of its own around the stream's: an error that is thrown into that one would destroy the stream all the same. */
 async function* chunksOf(part: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk;
+}
+
+/**
+ * Reads and drops what is left of a part, so that the next one can come. Not `resume()`: while the reader before this one
+ * has not let go yet, it does nothing.
+ */
+async function skip(part: Readable): Promise<void> {
+  for await (const _chunk of part.iterator({ destroyOnReturn: false }));
 }
 
 /** A body that ends too early or was never a form; the parser gives words and no codes. */
