@@ -33,8 +33,7 @@ test('the agent publishes a model, a PDF and a page, and each is seen', async ({
   await chat.start('Make me a box, a report and a page');
   await expect(chat.text('Here they are.')).toBeVisible();
 
-  const page3d = files.card('box.stl');
-  await page3d.scrollIntoViewIfNeeded();
+  const page3d = await files.bring('box.stl');
   await expect(page3d.getByText('Spare box')).toBeVisible();
   await expect(page3d.getByText('20 × 12 × 8 · 12 triangles')).toBeVisible();
   const empty = await page3d.locator('canvas').screenshot();
@@ -43,14 +42,12 @@ test('the agent publishes a model, a PDF and a page, and each is seen', async ({
   // It is drawn: turned, it looks different.
   await expect.poll(async () => (await page3d.locator('canvas').screenshot()).equals(empty)).toBe(false);
 
-  const pdf = files.card('report.pdf');
-  await pdf.scrollIntoViewIfNeeded();
+  const pdf = await files.bring('report.pdf');
   await expect(pdf.getByText('The first page')).toBeVisible();
   await expect(pdf.getByText('1 / 2')).toBeVisible();
   await expect.poll(() => pdf.locator('canvas').first().evaluate(isDrawn)).toBe(true);
 
-  const sales = files.card('sales.html');
-  await sales.scrollIntoViewIfNeeded();
+  const sales = await files.bring('sales.html');
   await expect(sales.frameLocator('iframe').getByText('Drawn without scripts.')).toBeVisible();
   await sales.getByRole('button', { name: 'Run scripts' }).click();
   await expect(sales.frameLocator('iframe').getByText('Scripts run.')).toBeVisible();
