@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { SampleFile } from '../fixtures/sample-files';
 
 /** Files of a chat: attached in the composer, in messages, in the panel, and over the whole window. */
@@ -75,13 +75,6 @@ export class FilesPage {
 
   card(name: string): Locator {
     return this.page.getByRole('log').getByRole('article', { name: `File ${name}` });
-  }
-
-  /** Scrolls a card into view. Rows of the transcript come and go while the ones around them are measured. */
-  async bring(name: string): Promise<Locator> {
-    const card = this.card(name);
-    await expect(() => card.scrollIntoViewIfNeeded({ timeout: 2_000 })).toPass();
-    return card;
   }
 
   /** Stores a file through the API, as a finished upload does. */

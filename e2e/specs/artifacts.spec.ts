@@ -33,30 +33,31 @@ test('the agent publishes a model, a PDF and a page, and each is seen', async ({
   await chat.start('Make me a box, a report and a page');
   await expect(chat.text('Here they are.')).toBeVisible();
 
-  const page3d = await files.bring('box.stl');
-  await expect(page3d.getByText('Spare box')).toBeVisible();
-  await expect(page3d.getByText('20 × 12 × 8 · 12 triangles')).toBeVisible();
-  const empty = await page3d.locator('canvas').screenshot();
-  await page3d.getByRole('region').focus();
-  await page.keyboard.press('ArrowRight');
-  // It is drawn: turned, it looks different.
-  await expect.poll(async () => (await page3d.locator('canvas').screenshot()).equals(empty)).toBe(false);
-
-  const pdf = await files.bring('report.pdf');
-  await expect(pdf.getByText('The first page')).toBeVisible();
-  await expect(pdf.getByText('1 / 2')).toBeVisible();
-  await expect.poll(() => pdf.locator('canvas').first().evaluate(isDrawn)).toBe(true);
-
-  const sales = await files.bring('sales.html');
-  await expect(sales.frameLocator('iframe').getByText('Drawn without scripts.')).toBeVisible();
-  await sales.getByRole('button', { name: 'Run scripts' }).click();
-  await expect(sales.frameLocator('iframe').getByText('Scripts run.')).toBeVisible();
-
-  await sales.getByRole('button', { name: 'Open sales.html' }).click();
-  await expect(files.stage.frameLocator('iframe').getByRole('heading', { name: 'Sales' })).toBeVisible();
-  await page.keyboard.press('Escape');
+  // The last card stands at the end, where the page follows; the others are opened over the whole window.
+  await expect(files.card('sales.html').frameLocator('iframe').getByText('Drawn without scripts.')).toBeVisible();
   await files.openPanel();
   await expect(files.rows).toHaveCount(3);
+
+  await files.open('box.stl');
+  await expect(files.stage.getByText('20 × 12 × 8 · 12 triangles')).toBeVisible();
+  const before = await files.stage.locator('canvas').screenshot();
+  await files.stage.getByRole('region').focus();
+  await page.keyboard.press('ArrowUp');
+  // It is drawn: turned, it looks different.
+  await expect.poll(async () => (await files.stage.locator('canvas').screenshot()).equals(before)).toBe(false);
+  await page.keyboard.press('Escape');
+
+  await files.open('report.pdf');
+  await expect(files.stage.getByText('The first page')).toBeVisible();
+  await expect.poll(() => files.stage.locator('canvas').first().evaluate(isDrawn)).toBe(true);
+  await page.keyboard.press('Escape');
+
+  await files.open('sales.html');
+  await expect(files.stage.frameLocator('iframe').getByRole('heading', { name: 'Sales' })).toBeVisible();
+  await files.stage.getByRole('button', { name: 'Run scripts' }).click();
+  await expect(files.stage.frameLocator('iframe').getByText('Scripts run.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(files.stage).toHaveCount(0);
 });
 
 /** Whether a page's canvas has anything but one colour on it. */
