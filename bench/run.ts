@@ -54,10 +54,6 @@ const rows: Row[] = [
   partitionRow,
   largeUploadRow,
   uploadsWhileStreamingRow,
-  largeUploadRow,
-  uploadsWhileStreamingRow,
-  locomoRow,
-  partitionRow,
 ];
 /** Rows that need what only they install: run when they are named. */
 const namedRows: Row[] = [calibrationRow];
