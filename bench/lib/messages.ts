@@ -29,10 +29,10 @@ export async function createBareTable(url: string): Promise<void> {
   await client.end();
 }
 
-/** One worker's service over its own pool. */
-export async function openAppender(url: string): Promise<Appender> {
+/** Sessions and messages over one database. `database.close` ends its pool. */
+export function openMessages(url: string) {
   const database = createDatabase({ url, engine: 'postgres' });
-  const { prisma, pool } = database;
+  const { prisma } = database;
   const unitOfWork = createUnitOfWork(database);
   const events = createEventLog({ store: createEventStore(prisma), bus: createBus() });
   const sessions = createSessionService({
@@ -59,6 +59,12 @@ export async function openAppender(url: string): Promise<Appender> {
     afterFork: async () => {},
     hotWindow: 2000,
   });
+  return { database, unitOfWork, sessions, messages };
+}
+
+/** One worker's service over its own pool. */
+export async function openAppender(url: string): Promise<Appender> {
+  const { database, messages } = openMessages(url);
   return {
     async append(sessionId, content) {
       const drafts = [{ role: 'user' as const, content }];
@@ -66,7 +72,7 @@ export async function openAppender(url: string): Promise<Appender> {
       return message?.sequenceNumber ?? 0;
     },
     async insertBare(content) {
-      await pool.query('INSERT INTO bench_bare (content) VALUES ($1)', [content]);
+      await database.pool.query('INSERT INTO bench_bare (content) VALUES ($1)', [content]);
     },
     close: database.close,
   };

@@ -1,4 +1,5 @@
 import type { Message } from '../../server/domains/messages/schema';
+import { createMessage } from '../../server/domains/messages/testing/messages';
 import { openMemory } from '../lib/memory';
 import type { Row } from '../lib/row';
 import { format, median, time } from '../lib/stats';
@@ -77,30 +78,10 @@ export const recallRow: Row = {
   },
 };
 
-function makeMessage(sequenceNumber: number, content: string): Message {
-  return {
-    sequenceNumber,
+const makeMessage = (sequenceNumber: number, content: string): Message =>
+  createMessage(sequenceNumber, {
     role: sequenceNumber % 2 === 1 ? 'user' : 'assistant',
     content,
     createdAt: new Date(Date.UTC(2026, 0, 1) + sequenceNumber * 30_000).toISOString(),
-    isDisplay: true,
     isContext: false,
-    isPlan: false,
-    isCompression: false,
-    isSummary: false,
-    isCompressionCritical: false,
-    isRecall: false,
-    thinking: null,
-    toolCalls: null,
-    toolCallId: null,
-    name: null,
-    files: null,
-    images: null,
-    elapsedSeconds: null,
-    toolCallCount: null,
-    tokenCount: null,
-    metadata: {},
-    supersededBy: null,
-    branchId: null,
-  };
-}
+  });

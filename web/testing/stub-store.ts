@@ -2,6 +2,7 @@
 import type { Message, PagedMessage, QueuedMessage } from '../../server/domains/messages/schema';
 import type { Session, SessionListItem } from '../../server/domains/sessions/schema';
 import type { Approval, Snapshot, StoredEvent, UserEvent } from '../../server/events/topics';
+import { createPagedMessage } from './messages';
 
 export interface StubSession {
   session: Session;
@@ -76,31 +77,8 @@ export function createStubStore() {
       for (const wake of stored.waiters) wake();
     },
     message(stored: StubSession, changes: Partial<Message> & Pick<Message, 'role' | 'content'>): PagedMessage {
-      const message: PagedMessage = {
-        sequenceNumber: (stored.messages.at(-1)?.sequenceNumber ?? 0) + 1,
-        createdAt: new Date().toISOString(),
-        isDisplay: true,
-        isContext: true,
-        isPlan: false,
-        isCompression: false,
-        isSummary: false,
-        isCompressionCritical: false,
-        isRecall: false,
-        thinking: null,
-        toolCalls: null,
-        toolCallId: null,
-        name: null,
-        files: null,
-        images: null,
-        elapsedSeconds: null,
-        toolCallCount: null,
-        tokenCount: null,
-        metadata: {},
-        supersededBy: null,
-        branchId: null,
-        variants: null,
-        ...changes,
-      };
+      const sequenceNumber = (stored.messages.at(-1)?.sequenceNumber ?? 0) + 1;
+      const message = createPagedMessage(sequenceNumber, { createdAt: new Date().toISOString(), ...changes });
       stored.messages.push(message);
       stored.session.displayMessageCount += 1;
       stored.session.preview = message.content.slice(0, 120) || stored.session.preview;

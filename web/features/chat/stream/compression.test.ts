@@ -2,43 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Compression } from '../../../../server/domains/compression/schema';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import type { SessionEvent, StoredEvent } from '../../../../server/events/topics';
+import { createPagedMessage } from '../../../testing/messages';
 import { coverageOf } from './compression';
 import { buildItems, isTurnRunning } from './items';
 import { chatReducer } from './reducer';
 import { type ChatState, initialChatState } from './state';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const blank: PagedMessage = {
-  sequenceNumber: 0,
-  role: 'user',
-  content: 'text',
-  createdAt: AT,
-  isDisplay: true,
-  isContext: true,
-  isPlan: false,
-  isCompression: false,
-  isSummary: false,
-  isCompressionCritical: false,
-  isRecall: false,
-  thinking: null,
-  toolCalls: null,
-  toolCallId: null,
-  name: null,
-  files: null,
-  images: null,
-  elapsedSeconds: null,
-  toolCallCount: null,
-  tokenCount: null,
-  metadata: {},
-  supersededBy: null,
-  branchId: null,
-  variants: null,
-};
-const at = (sequenceNumber: number, changes: Partial<PagedMessage> = {}): PagedMessage => ({
-  ...blank,
-  sequenceNumber,
-  ...changes,
-});
+const at = (sequenceNumber: number, changes: Partial<PagedMessage> = {}): PagedMessage =>
+  createPagedMessage(sequenceNumber, { content: 'text', ...changes });
 const answer = (sequenceNumber: number, changes: Partial<PagedMessage> = {}) =>
   at(sequenceNumber, { role: 'assistant', ...changes });
 

@@ -1,38 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { createPagedMessage } from '../../../testing/messages';
 import { buildItems } from './items';
 import { type ChatState, initialChatState } from './state';
 
 let next = 0;
 function message(changes: Partial<PagedMessage>): PagedMessage {
   next += 1;
-  return {
-    sequenceNumber: next,
-    role: 'user',
-    content: '',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    isDisplay: true,
-    isContext: true,
-    isPlan: false,
-    isCompression: false,
-    isSummary: false,
-    isCompressionCritical: false,
-    isRecall: false,
-    thinking: null,
-    toolCalls: null,
-    toolCallId: null,
-    name: null,
-    files: null,
-    images: null,
-    elapsedSeconds: null,
-    toolCallCount: null,
-    tokenCount: null,
-    metadata: {},
-    supersededBy: null,
-    branchId: null,
-    variants: null,
-    ...changes,
-  };
+  return createPagedMessage(next, { content: '', ...changes });
 }
 
 const user = (content: string) => message({ content });

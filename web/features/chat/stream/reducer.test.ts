@@ -2,40 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message, PagedMessage } from '../../../../server/domains/messages/schema';
 import type { Snapshot, StoredEvent } from '../../../../server/events/topics';
+import { createPagedMessage } from '../../../testing/messages';
 import { chatReducer } from './reducer';
 import { type ChatAction, type ChatState, initialChatState } from './state';
 
 const SESSION = 'a';
 
-function message(sequenceNumber: number, changes: Partial<Message> = {}): PagedMessage {
-  return {
-    sequenceNumber,
-    role: 'user',
-    content: `message ${sequenceNumber}`,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    isDisplay: true,
-    isContext: true,
-    isPlan: false,
-    isCompression: false,
-    isSummary: false,
-    isCompressionCritical: false,
-    isRecall: false,
-    thinking: null,
-    toolCalls: null,
-    toolCallId: null,
-    name: null,
-    files: null,
-    images: null,
-    elapsedSeconds: null,
-    toolCallCount: null,
-    tokenCount: null,
-    metadata: {},
-    supersededBy: null,
-    branchId: null,
-    variants: null,
-    ...changes,
-  };
-}
+const message = (sequenceNumber: number, changes: Partial<Message> = {}): PagedMessage =>
+  createPagedMessage(sequenceNumber, { content: `message ${sequenceNumber}`, ...changes });
 
 const added = (sequenceNumber: number, changes: Partial<Message> = {}): StoredEvent => {
   const { variants: _, ...plain } = message(sequenceNumber, changes);
