@@ -1,4 +1,7 @@
-/** The composition root: the only file that wires stores, services and ways in. No rule of the product stands here. */
+/**
+ * The composition root: the only file that wires stores, services and ways in. No rule of the product stands here. Long because
+ * it is a list: whoever asks what a service is given finds the answer in one place.
+ */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createNotificationCarrier } from './database/notifications';

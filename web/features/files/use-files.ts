@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import type { SessionEvent } from '../../../server/events/topics';
 import { useTRPC } from '../../lib/trpc';
+import { useCoalesced } from '../../lib/use-coalesced';
 
 /** Between two readings while files come in, in milliseconds. */
 const REFRESH_MS = 400;
@@ -10,17 +11,17 @@ const REFRESH_MS = 400;
 export function useFilesRefresh(sessionId: string): (event: SessionEvent) => void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const refresh = useCoalesced(
+    useCallback(() => {
+      void queryClient.invalidateQueries({ queryKey: trpc.files.list.queryKey({ sessionId }) });
+    }, [queryClient, trpc, sessionId]),
+    REFRESH_MS,
+  );
   return useCallback(
     (event) => {
-      if (!canBringFiles(event) || timer.current !== undefined) return;
-      timer.current = setTimeout(() => {
-        timer.current = undefined;
-        void queryClient.invalidateQueries({ queryKey: trpc.files.list.queryKey({ sessionId }) });
-      }, REFRESH_MS);
+      if (canBringFiles(event)) refresh();
     },
-    [queryClient, trpc, sessionId],
+    [refresh],
   );
 }
 

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { inferRouterOutputs } from '@trpc/server';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import type { SessionEvent } from '../../../../server/events/topics';
 import type { AppRouter } from '../../../../server/trpc/router';
 import { useTRPC } from '../../../lib/trpc';
+import { useCoalesced } from '../../../lib/use-coalesced';
 
 /** What the model would be sent now. */
 export type ContextView = inferRouterOutputs<AppRouter>['debug']['context'];
@@ -30,16 +31,16 @@ export const useContextView = (sessionId: string) => useQuery(useTRPC().debug.co
 export function useContextRefresh(sessionId: string): (event: SessionEvent) => void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const refresh = useCoalesced(
+    useCallback(() => {
+      void queryClient.invalidateQueries({ queryKey: trpc.debug.context.queryKey({ sessionId }) });
+    }, [queryClient, trpc, sessionId]),
+    REFRESH_MS,
+  );
   return useCallback(
     (event) => {
-      if (!changing.has(event.kind) || timer.current !== undefined) return;
-      timer.current = setTimeout(() => {
-        timer.current = undefined;
-        void queryClient.invalidateQueries({ queryKey: trpc.debug.context.queryKey({ sessionId }) });
-      }, REFRESH_MS);
+      if (changing.has(event.kind)) refresh();
     },
-    [queryClient, trpc, sessionId],
+    [refresh],
   );
 }
