@@ -150,6 +150,7 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
 
 function cacheControlOf(path: string): string {
   if (path.startsWith('assets/')) return 'public, max-age=31536000, immutable';
+  if (path === 'icon.svg') return 'public, max-age=86400';
   // The document is also that of a share: nothing of it stays on the machine of whoever was sent the link.
   return path === 'index.html' ? 'no-store' : 'no-cache';
 }
