@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -5,14 +6,20 @@ import { pageChunks } from './web/page-chunks.ts';
 
 /**
  * In the build the document is one: `index.html` carries the scripts and sheets of the client and of a share's page in two
- * templates, and `public/boot.js` writes those of the page that the address asks for. So a share is there without a second
+ * templates, and `boot.js` writes those of the page that the address asks for. So a share is there without a second
  * document to fetch, and neither page loads anything of the other.
  */
 function pagesInTemplates(): Plugin {
   const tags = /<(?:script type="module"|link rel="(?:modulepreload|stylesheet)")[^>]*>(?:<\/script>)?/g;
+  const boot = '<script src="/boot.js"></script>';
   return {
     name: 'pages-in-templates',
     apply: 'build',
+    transformIndexHtml: {
+      order: 'pre',
+      // One request less before anything else can be asked for. The server tells the browser its hash (`server/http.ts`).
+      handler: (html) => html.replace(boot, () => `<script>\n${readFileSync('web/boot.js', 'utf8')}</script>`),
+    },
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
@@ -22,12 +29,12 @@ function pagesInTemplates(): Plugin {
         const [ofClient, ofShare] = [html, String(share.source)].map((page): string[] => page.match(tags) ?? []);
         const template = (page: string, own: string[] = []) =>
           `<template data-page="${page}">${own.join('')}</template>`;
-        // What both need is asked for at once, while the boot script is still on its way.
+        // What both need is asked for at once, before the boot script has chosen.
         const early = ofClient?.filter((tag) => ofShare?.includes(tag)).map(asPreload) ?? [];
-        const boot = '<script src="/boot.js"></script>';
+        const parts = [...early, template('client', ofClient), template('share', ofShare), '<script>'];
         client.source = html
           .replace(tags, '')
-          .replace(boot, [...early, template('client', ofClient), template('share', ofShare), boot].join('\n    '))
+          .replace('<script>', () => parts.join('\n    '))
           .replace(/^\s*\n/gm, '');
         delete bundle['share.html'];
       },

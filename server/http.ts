@@ -1,7 +1,7 @@
 /** Everything that listens: the door, tRPC over HTTP and WebSocket, health, and the built client. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import { TRPCError } from '@trpc/server';
@@ -14,6 +14,7 @@ import { registerFileRoutes } from './domains/files/route';
 import { registerSharedFiles } from './domains/shares/route';
 import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
+import { inlineScriptHashes } from './door/security-headers';
 import { AppError } from './lib/errors';
 import { anonymous } from './lib/person';
 import type { TrpcContext } from './trpc/context';
@@ -77,7 +78,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     reply.code(404).send({ error: { code: 'not-found', message: 'There is nothing at this address.' } });
   });
 
-  registerDoor(http, { allowedHosts: settings.allowedHosts });
+  const page = join(settings.webDir, 'index.html');
+  const scriptHashes = existsSync(page) ? inlineScriptHashes(readFileSync(page, 'utf8')) : [];
+  registerDoor(http, { allowedHosts: settings.allowedHosts, scriptHashes });
   http.register(websocket, { options: { maxPayload: BODY_LIMIT } });
 
   http.get('/healthz', async (_request, reply) => {

@@ -12,13 +12,20 @@ import { securityHeaders } from './security-headers';
  * Refusals are 403, or 421 for a host that is not ours, with one plain JSON line, and the connection is closed. No answer
  * ever carries CORS headers.
  */
-export function registerDoor(app: FastifyInstance, settings: DoorSettings): void {
+export function registerDoor(
+  app: FastifyInstance,
+  settings: DoorSettings & {
+    /** Of the scripts in our own documents: `inlineScriptHashes`. */
+    scriptHashes?: readonly string[];
+  },
+): void {
   const check = createDoorCheck(settings);
   app.addHook('onRequest', (request, reply, done) => {
     const decision = check(readDoorRequest(request.raw));
     if (decision.isAllowed) {
       // On the raw answer, so that streams which take the socket over carry them too; `reply.header` still overrides.
-      for (const [name, value] of Object.entries(securityHeaders(decision.host))) reply.raw.setHeader(name, value);
+      const headers = securityHeaders(decision.host, settings.scriptHashes);
+      for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
       done();
       return;
     }

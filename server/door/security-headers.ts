@@ -1,9 +1,12 @@
 /** Headers that every answer carries. Pure. A route may narrow the content policy for its own answer (downloads do). */
+import { createHash } from 'node:crypto';
 import { artifactFramePath } from './artifact-frame';
 import type { ParsedHost } from './host';
 
 /**
  * The content policy of the client.
+ * - `script-src` takes the hashes of what stands in our own document (the few lines that choose the page), and nothing else
+ *   that is inline.
  * - `style-src 'unsafe-inline'` is unavoidable: toasts, scroll locking of dialogs and drawn diagrams add `<style>`
  *   elements at run time. What such a style could do is small while images and fonts only come from here.
  * - `img-src` stays closed to the web. A remote image that a person clicks is fetched by the server
@@ -14,12 +17,12 @@ import type { ParsedHost } from './host';
  *   artifact cannot carry anything away by going somewhere itself. Frames that are given their text (`srcdoc`) have no
  *   address and are not asked.
  */
-export function contentSecurityPolicy(host: ParsedHost): string {
+export function contentSecurityPolicy(host: ParsedHost, scriptHashes: readonly string[] = []): string {
   const name = host.name.includes(':') ? `[${host.name}]` : host.name;
   const authority = host.port === null ? name : `${name}:${host.port}`;
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
@@ -34,9 +37,15 @@ export function contentSecurityPolicy(host: ParsedHost): string {
   ].join('; ');
 }
 
-export function securityHeaders(host: ParsedHost): Record<string, string> {
+/** The hashes by which a content policy names the inline scripts of a document: `sha256-…`. */
+export function inlineScriptHashes(html: string): string[] {
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)];
+  return scripts.map(([, text = '']) => `sha256-${createHash('sha256').update(text).digest('base64')}`);
+}
+
+export function securityHeaders(host: ParsedHost, scriptHashes?: readonly string[]): Record<string, string> {
   return {
-    'content-security-policy': contentSecurityPolicy(host),
+    'content-security-policy': contentSecurityPolicy(host, scriptHashes),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

@@ -46,7 +46,7 @@ export function createShareClient(token: string, ask: typeof fetch = (...request
   async function resultOf<Result>(answer: Promise<Response>): Promise<Result> {
     return ((await (await answer).json()) as { result: { data: Result } }).result.data;
   }
-  /** `public/boot.js` asked already; its answer is good once. */
+  /** `boot.js` asked already; its answer is good once. */
   function askedEarly(): Promise<Response> | undefined {
     const early = window.naviSharedView;
     window.naviSharedView = undefined;

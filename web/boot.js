@@ -2,7 +2,7 @@
  * What comes before everything else: the chosen theme, so that nothing flashes, and which of the two pages this is. A link
  * that was shared, `/#share=…`, is a small page of its own; what stands behind `#` never reaches a server, so the choice is
  * made here. The built document keeps the tags of both pages in templates, where no browser looks ahead, and one of them is
- * written. A file of its own, because the content policy allows no inline script.
+ * written. The build puts this script into the document itself; its hash is part of the content policy.
  */
 (() => {
   try {
