@@ -1,9 +1,10 @@
 import { type ClipboardEvent, type ReactNode, type RefObject, Suspense, useCallback, useState } from 'react';
+import type { AttachmentTray, AttachmentTrayProps, TrayState } from '../../../lib/attachment-tray';
 import { showFailure } from '../../../lib/toast';
 import { AttachButton } from './attach-button';
-import { type AttachmentTray, type AttachmentTrayProps, filesIn, type TrayState } from './attachments';
 import { type Draft, withFiles } from './draft';
 import { DropLook } from './drop-look';
+import { filesIn } from './files-in';
 import { useFileDrop } from './use-file-drop';
 
 /** Chats whose tray has uploads that are not done: they go on while another chat is looked at. */

@@ -1,21 +1,7 @@
 import { useEffect } from 'react';
-import type { FileRef } from '../../../../server/domains/files/schema';
+import type { AttachmentTrayProps } from '../../../lib/attachment-tray';
 import { DoneChip, UploadChip } from './chips';
 import { forgetPreviews, useUploadQueue } from './use-upload-queue';
-
-/** As the composer asks for it; see its `attachments.ts`. */
-export interface AttachmentTrayProps {
-  sessionId: string | null;
-  uploadedTo: string | null;
-  picked: readonly File[];
-  onTaken(): void;
-  files: readonly FileRef[];
-  onAdded(file: FileRef): void;
-  onRemoved(fileId: string): void;
-  ensureSession(): Promise<string>;
-  onLost(): void;
-  onState(state: { isUploading: boolean; hasFailed: boolean }): void;
-}
 
 /** What goes with the next message: what is uploaded, what is on its way, what failed and why. */
 export default function AttachmentTray(props: AttachmentTrayProps) {
