@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { docxBomb, docxWithEntity, docxWithPicture, pdfBomb, pdfWithActions } from '../testing/hostile-documents';
+import {
+  docxBomb,
+  docxWithEntity,
+  docxWithPicture,
+  pdfBomb,
+  pdfWithActions,
+} from '../../../../e2e/fixtures/hostile-documents';
 import { readAnyText } from './read-document';
 
 let folder: string;
