@@ -13,7 +13,8 @@ export interface AttachmentTrayProps {
   onTaken(): void;
   /** Uploaded, and part of the draft. */
   files: readonly FileRef[];
-  onAdded(file: FileRef): void;
+  /** Its place is before the first that is behind it: files stand as they were chosen, whichever was uploaded first. */
+  onAdded(file: FileRef, isBehind: (other: FileRef) => boolean): void;
   onRemoved(fileId: string): void;
   /** The chat that files go to, created where there is none yet. */
   ensureSession(): Promise<string>;

@@ -60,7 +60,12 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
   );
   const onTaken = useCallback(() => setPicked([]), []);
   const onAdded = useCallback<AttachmentTrayProps['onAdded']>(
-    (file) => setDraft(withFiles(latest.current, [...latest.current.files, file]), true),
+    (file, isBehind) => {
+      // The same picture twice is one file.
+      const files = latest.current.files.filter(({ id }) => id !== file.id);
+      const at = files.findIndex(isBehind);
+      setDraft(withFiles(latest.current, files.toSpliced(at < 0 ? files.length : at, 0, file)), true);
+    },
     [latest, setDraft],
   );
   const onRemoved = useCallback(
