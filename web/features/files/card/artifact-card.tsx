@@ -68,11 +68,11 @@ export default function ArtifactCard({ file, mode, title }: ArtifactCardProps) {
           </p>
         </div>
         {isOpenable && (
-          <IconButton label={`Open ${visibleName(file.name)}`} onClick={() => open([file])}>
+          <IconButton label={`Open ${visibleName(file.name)}`} onClick={() => open([file])} className="no-print">
             <Maximize2 size={15} strokeWidth={1.75} />
           </IconButton>
         )}
-        <DownloadLink file={file} />
+        <DownloadLink file={file} className="no-print" />
       </header>
       {isViewed && <View file={file} />}
     </article>
@@ -83,7 +83,10 @@ function View({ file }: { file: ViewedFile }) {
   const frame = useRef<HTMLDivElement>(null);
   const isSeen = useInView(frame);
   return (
-    <div ref={frame} className={cx('border-line border-t bg-bg', canView(file) ? heights[file.kind] : 'h-40')}>
+    <div
+      ref={frame}
+      className={cx('print-window border-line border-t bg-bg', canView(file) ? heights[file.kind] : 'h-40')}
+    >
       {isSeen && <Viewer file={file} isStage={false} />}
     </div>
   );
