@@ -22,7 +22,7 @@ import { tabsRow } from './rows/tabs';
 import { todoPaintRow } from './rows/todo-paint';
 import { todoSessionsRow } from './rows/todo-sessions';
 import { reminderRow, todosGetRow, todoUpdateRow, todoWritersRow } from './rows/todos';
-import { largeUploadRow, uploadsWhileStreamingRow } from './rows/uploads';
+import { largeUploadRow, refusedUploadsRow, uploadsWhileStreamingRow } from './rows/uploads';
 import { wireBytesRow } from './rows/wire-bytes';
 
 const rows: Row[] = [
@@ -54,6 +54,7 @@ const rows: Row[] = [
   partitionRow,
   largeUploadRow,
   uploadsWhileStreamingRow,
+  refusedUploadsRow,
 ];
 /** Rows that need what only they install: run when they are named. */
 const namedRows: Row[] = [calibrationRow];

@@ -251,7 +251,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     embedder: () => models.embedder(),
     reportUnexpected,
   });
-  const onUnreadable = ({ error, ...problem }: { sessionId: string; file: string; error: unknown }) =>
+  const onUnreadable = ({ error, ...problem }: { sessionId: string; fileId: string; error: unknown }) =>
     logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out');
   const imageTokens = createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS);
   const compressions = createCompressionService({

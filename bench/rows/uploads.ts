@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createApi } from '../../server/testing/wire-client';
 import { cpuSecondsOf, memoryOf } from '../lib/process-usage';
 import type { Row } from '../lib/row';
@@ -99,3 +101,54 @@ export const uploadsWhileStreamingRow: Row = {
     };
   },
 };
+
+const REFUSED_BYTES = 50 * MB;
+
+/** What is refused in the end has to be read to it, and must not gather meanwhile: a name, a content, and a size that are not taken. */
+export const refusedUploadsRow: Row = {
+  id: 'uploads-refused',
+  what: '20 uploads of 50 MB at once, refused by name, by content and by size',
+  figure: 'all refused; server memory grows ≤ 60 MB; nothing left on the disk',
+  async run(bench) {
+    const folder = bench.createFolder();
+    const server = await bench.startServer(
+      { DATABASE_URL: await bench.createDatabase(), NAVI_DATA_DIR: folder, NAVI_SESSION_FILES_MAX_SIZE_MB: '49' },
+      { profileName: 'uploads-refused' },
+    );
+    const { id } = await createApi(server.origin).sessions.create.mutate({ name: 'Bench' });
+    const attempts = Array.from({ length: FILES }, (_, index) => {
+      const kind = index % 3;
+      const sizeBytes = kind === 2 ? REFUSED_BYTES : 48 * MB;
+      const name = kind === 0 ? `${index}.exe` : `${index}.bin`;
+      return { name, sizeBytes, content: kind === 1 ? programPieces(index, sizeBytes) : pieces(index + 1, sizeBytes) };
+    });
+    await upload(server.origin, id, { name: 'warm-up.bin', sizeBytes: 20 * MB, content: pieces(1, 20 * MB) });
+    const before = memoryOf(server.processId);
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, memoryOf(server.processId));
+    }, SAMPLE_MS);
+    const outcomes = await Promise.allSettled(attempts.map((attempt) => upload(server.origin, id, attempt)));
+    clearInterval(sampling);
+    const refused = outcomes.filter(
+      (one) => one.status === 'rejected' && /answered 4(00|13)/.test(String(one.reason)),
+    ).length;
+    const grownMb = peak - before;
+    const left = readdirSync(join(folder, 'session_files', id)).length - 1;
+    return {
+      measured: `${refused} of ${FILES} refused; memory grows ${format(grownMb)} MB (from ${format(before)}); ${left} files left`,
+      passed: refused === FILES && grownMb <= 60 && left === 0,
+      values: { refused, grownMb, left },
+    };
+  },
+};
+
+/** A native program by its first bytes. */
+function* programPieces(seed: number, sizeBytes: number): Generator<Buffer> {
+  let isFirst = true;
+  for (const piece of pieces(seed, sizeBytes)) {
+    if (isFirst) piece.write('\x7fELF', 'latin1');
+    isFirst = false;
+    yield piece;
+  }
+}

@@ -45,6 +45,12 @@ test('three pasted images stand on the message and open one after the other', as
   for (const image of await files.images.getByRole('img').all()) {
     await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0);
   }
+  // Numbered in the order in which they were pasted, byte for byte.
+  const session = page.url().replace(/^.*\/s\//, '');
+  for (const [index, { buffer }] of [red, green, blue].entries()) {
+    const stored = await page.request.get(`/api/sessions/${session}/files/image_${index + 1}.png`);
+    expect((await stored.body()).equals(buffer), `image ${index + 1}`).toBe(true);
+  }
   await files.images.first().click();
   const shown = files.stage.getByRole('img');
   await expect(files.stage.getByRole('heading')).toHaveText('image_1.png');

@@ -10,7 +10,7 @@ export interface ThreadWork {
   data: unknown;
   /** From when the program says `ready`: a busy machine may take long to load it, which is not the input's fault. */
   timeoutMs: number;
-  /** Memory of its heap, in MiB. */
+  /** Memory of its heap, in MiB. Buffers get `BUFFERS_MB` beside it. */
   memoryMb: number;
   signal?: AbortSignal | undefined;
   /** The error when it takes too long or too much. */
@@ -19,6 +19,11 @@ export interface ThreadWork {
 
 /** What a program posts once it is loaded, before it begins. */
 export const READY = 'ready';
+
+/** How much the process may grow beside the heap while a thread runs, in MiB: the input, its copy, what it inflates to. */
+const BUFFERS_MB = 256;
+/** Between two looks at that, in milliseconds: inflating fills some 50 MB meanwhile. */
+const LOOK_MS = 100;
 
 /** The program's answer: its one message after `READY`. Rejects with `onLimit`, with the signal's reason, or with what the program threw. */
 export function runInThread<T>({
@@ -35,8 +40,12 @@ export function runInThread<T>({
     const options = { workerData: data, env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } };
     const worker = startWorker(source, bundled, options);
     let timer: NodeJS.Timeout | undefined;
+    // A few kilobytes may inflate to gigabytes of buffers, which the limit of the heap does not count.
+    const mostBytes = process.memoryUsage.rss() + (memoryMb + BUFFERS_MB) * 1024 * 1024;
+    const look = setInterval(() => process.memoryUsage.rss() > mostBytes && isOver(), LOOK_MS);
     const end = (settle: () => void) => {
       clearTimeout(timer);
+      clearInterval(look);
       signal?.removeEventListener('abort', onAbort);
       settle();
       void worker.terminate();

@@ -5,7 +5,8 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock';
 import { type AnswerStream, openAnswerStream } from './answer-stream';
-import { classifyModelFailure, connectionLabel, isImageRefusal, isUnfinished } from './errors';
+import { classifyModelFailure, connectionLabel, isUnfinished } from './errors';
+import { isImageRefusal } from './image-refusal';
 import { createNormaliser } from './normalise';
 import type { SilencePhase } from './silence-watch';
 import { type CallModel, ModelCallError, type ModelCallInput, type ModelPart } from './types';

@@ -46,17 +46,8 @@ const CONTENT_FILTER = /content[_ ]?(filter|policy|management)|responsibleai|saf
 const MISSING_MODEL =
   /model[^.]{0,120}(not found|does not exist|is not available|not exist)|no such model|model_not_found|unknown model/i;
 const BAD_KEY = /invalid[_ ]api[_ ]key|incorrect api key|no api key/i;
-/** How vLLM, llama.cpp, LM Studio, OpenRouter, OpenAI, Mistral, DeepSeek, Groq and Ollama say that a model sees no images. */
-const NO_IMAGES =
-  /image_url is only supported|not a multimodal model|at most 0 image|image inputs? (is|are) not (supported|enabled)|(does ?n[o']t|not) support (image|vision|multimodal)( input|s)?\b(?! (format|type|size))|support image input|unknown variant `?image_url|content must be a string|missing data required for image/i;
 const BAD_TOOL_CALL = /error parsing tool call/i;
 const NO_MEMORY = /requires more system memory|out of memory|cuda error|unable to allocate/i;
-
-/** Whether a call that carried images failed because the model takes none; one picture that is refused is another matter. */
-export function isImageRefusal(thrown: unknown): boolean {
-  const { status, text } = facts(thrown);
-  return status !== 429 && NO_IMAGES.test(text);
-}
 
 /** The plain name of a kind of connection, for sentences. */
 export function connectionLabel(kind: ConnectionKind): string {

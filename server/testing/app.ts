@@ -1,6 +1,6 @@
 /** The real app over a test database, with a scripted model, called the way the web client calls it. */
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type App, createApp } from '../app';
 import type { Database } from '../db';
 import type { Tool } from '../domains/agent/tools/types';
@@ -62,6 +62,8 @@ export interface TestAppOptions {
   tools?: Tool[];
   leaseMs?: number;
   env?: Record<string, string>;
+  /** Default: silent. */
+  logger?: Logger;
 }
 
 export async function createTestApp(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
@@ -78,7 +80,7 @@ export async function createTestApp(database: Database, options: TestAppOptions 
     callModel: model.callModel,
     tools: options.tools ?? [],
     clock: systemClock,
-    logger: pino({ level: 'silent' }),
+    logger: options.logger ?? pino({ level: 'silent' }),
     hasJobs: false,
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onUnexpected: (error) => unexpected.push(error),

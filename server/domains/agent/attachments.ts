@@ -27,8 +27,8 @@ export interface AttachmentsDependencies {
   messages: Pick<MessageService, 'annotate' | 'readContext'>;
   unitOfWork: UnitOfWork;
   events: EventLog;
-  /** An image that could not be read costs its place and nothing else; the operator should know why. */
-  onUnreadable(problem: { sessionId: string; file: string; error: unknown }): void;
+  /** An image that could not be read costs its place and nothing else; the operator should know why, and no names. */
+  onUnreadable(problem: { sessionId: string; fileId: string; error: unknown }): void;
 }
 
 /** Messages whose images need a decision: none yet, one for a model that saw nothing, or one for a model that sees, unlike this. */
@@ -59,7 +59,7 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
     try {
       return await images.readForModel(file, { types: model.imageTypes, maxSide });
     } catch (error) {
-      onUnreadable({ sessionId: file.sessionId, file: file.name, error });
+      onUnreadable({ sessionId: file.sessionId, fileId: file.id, error });
       return { problem: isAppError(error) ? error.message : 'its bytes cannot be read' };
     }
   }

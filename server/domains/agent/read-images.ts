@@ -14,7 +14,7 @@ export const createReadImages =
   (dependencies: {
     files: Pick<FileService, 'findMany'>;
     images: Pick<ImageVariants, 'readForModel'>;
-    onUnreadable(problem: { sessionId: string; file: string; error: unknown }): void;
+    onUnreadable(problem: { sessionId: string; fileId: string; error: unknown }): void;
   }) =>
   async (sessionId: string, model: ResolvedModel, wanted: readonly Attachment[]): Promise<SentImage[]> => {
     const { files, images, onUnreadable } = dependencies;
@@ -29,7 +29,7 @@ export const createReadImages =
       try {
         read.push(await images.readForModel(file, { types: model.imageTypes, maxSide }));
       } catch (error) {
-        onUnreadable({ sessionId, file: file.name, error });
+        onUnreadable({ sessionId, fileId: id, error });
       }
     }
     return read;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { createWorkspace } from '../files/workspace/workspace';
 import { executeToolCall } from './tools/execute-tool-call';
 import { createFilePlaces } from './tools/file-places';
 import { createFileTools } from './tools/file-tools';
+import { createImageViewTool } from './tools/image-view-tool';
 import { createShareTools } from './tools/share-tools';
 
 /** The tools of one chat, called as the agent calls them. */
@@ -20,7 +22,11 @@ function toolsOf(server: FileServer, sessionId: string, { roots = [] as string[]
   const { files, sessions } = server.app.services;
   const workspace = createWorkspace({ dataDir: server.dataDir });
   const shared = { workspace, sessionFolder: createSessionFolder(files), places: createFilePlaces(sessions) };
-  const tools = [...createFileTools(shared), ...createShareTools({ ...shared, files, roots, maxBytes })];
+  const tools = [
+    ...createFileTools(shared),
+    ...createShareTools({ ...shared, files, roots, maxBytes }),
+    createImageViewTool({ ...shared, files }),
+  ];
   return {
     workspace: workspace.forOwner('anonymous'),
     call: (name: string, args: Record<string, unknown>) =>
@@ -247,5 +253,44 @@ describeEachEngine('image_view', (getDatabase) => {
     const [seen, refused] = messages.filter((message) => message.role === 'tool');
     expect([seen?.images?.[0]?.name, seen?.metadata.imagesSent?.length]).toEqual(['image_1.png', 1]);
     expect([refused?.images, refused?.metadata.toolStatus]).toEqual([null, 'failed']);
+  });
+
+  it('takes an image of the workspace into the chat once, and leaves nothing of what is none', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const { call, workspace } = toolsOf(server, sessionId);
+    const home = await workspace.ensure();
+    const bytes = await sharp({ create: { width: 9, height: 7, channels: 3, background: '#0a0' } })
+      .png()
+      .toBuffer();
+    await writeFile(join(home, 'plot.png'), bytes);
+    await workspace.writeText('fake.png', 'no picture');
+    for (const _ of [1, 2]) {
+      const seen = await call('image_view', { path: 'plot.png' });
+      expect([seen.status, seen.text]).toEqual(['done', `session_files/${sessionId}/plot.png, 9 × 7 pixels`]);
+    }
+    expect((await call('image_view', { path: 'fake.png' })).text).toContain('is no image but text');
+    expect((await call('image_view', { path: '../plot.png' })).status).toBe('failed');
+    const { items } = await server.app.api.files.list({ sessionId });
+    expect(items.map(({ name, origin }) => [name, origin])).toEqual([['plot.png', 'agent']]);
+    expect(await server.onDisk(sessionId)).toHaveLength(1);
+  });
+
+  it('never waits for a pipe, and neither does sharing', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const { call, workspace } = toolsOf(server, sessionId);
+    const home = await workspace.ensure();
+    execFileSync('mkfifo', [join(home, 'pipe.png')]);
+    // More than there are threads that read files: if one waited, all others would.
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        index % 2 === 0
+          ? call('image_view', { path: 'pipe.png' })
+          : call('share_file', { source: join(home, 'pipe.png') }),
+      ),
+    );
+    for (const { status, text } of answers)
+      expect([status, text]).toEqual(['failed', expect.stringContaining('not a file')]);
   });
 });

@@ -8,6 +8,7 @@ import {
   copyFile,
   type FileHandle,
   link,
+  lstat,
   mkdir,
   open,
   readdir,
@@ -50,6 +51,15 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       throw new AppError('internal', 'a stored name is unusable');
     return join(folderOf(sessionId), storedAs);
   };
+  /** Null while there is none, and when something else stands in its place: a link would lead out of the data folder. */
+  const ownFolder = async (sessionId: string): Promise<string | null> => {
+    const stats = await lstat(folderOf(sessionId)).catch(() => null);
+    return stats?.isDirectory() === true ? folderOf(sessionId) : null;
+  };
+  const namesIn = async (sessionId: string): Promise<string[]> => {
+    const folder = await ownFolder(sessionId);
+    return folder === null ? [] : readdir(folder).catch(() => []);
+  };
   /** Clean-up removes what stays under such a name. */
   const temporaryPathOf = (sessionId: string) => join(folderOf(sessionId), `.navi-${randomUUID()}.tmp`);
 
@@ -90,6 +100,12 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       });
       try {
         await mkdir(folderOf(sessionId), { recursive: true });
+        if ((await ownFolder(sessionId)) === null) {
+          throw new AppError(
+            'forbidden',
+            'The folder of this chat is a link that leads elsewhere; nothing was stored.',
+          );
+        }
         await pipeline(source, meter, createWriteStream(temporaryPath, WRITING), {
           ...(signal === undefined ? {} : { signal }),
         });
@@ -106,6 +122,7 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     /** Opens an ordinary file; the caller closes it. Null when its bytes are gone. */
     async open(sessionId: string, storedAs: string): Promise<FileHandle | null> {
+      if ((await ownFolder(sessionId)) === null) return null;
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
       const handle = await open(pathOf(sessionId, storedAs), flags).catch((error: unknown) => {
         if (['ENOENT', 'ELOOP', 'ENXIO'].includes(codeOf(error) ?? '')) return null;
@@ -123,14 +140,14 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
     /** The bytes and what was made of them. */
     async remove(sessionId: string, storedAs: string): Promise<void> {
       const made = `${storedAs}${VARIANT_MARK}`;
-      for (const name of await readdir(folderOf(sessionId)).catch(() => [])) {
+      for (const name of await namesIn(sessionId)) {
         if (name === storedAs || name.startsWith(made)) await rm(join(folderOf(sessionId), name), { force: true });
       }
     },
 
     /** Puts files of one session into another's folder under the same names: hard links where the disk can, else copies. */
     async carryOver(fromSessionId: string, toSessionId: string, storedNames: readonly string[]): Promise<void> {
-      if (storedNames.length === 0) return;
+      if (storedNames.length === 0 || (await ownFolder(fromSessionId)) === null) return;
       await mkdir(folderOf(toSessionId), { recursive: true });
       for (const name of storedNames) {
         const [from, to] = [pathOf(fromSessionId, name), pathOf(toSessionId, name)];
@@ -170,7 +187,7 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
     /** Files of a session's folder that were not touched since, by what they are: unfinished, or kept under a name of ours. */
     async listUntouched(sessionId: string, before: Date): Promise<{ temporary: string[]; stored: string[] }> {
       const found = { temporary: [] as string[], stored: [] as string[] };
-      for (const name of await readdir(folderOf(sessionId)).catch(() => [])) {
+      for (const name of await namesIn(sessionId)) {
         const stats = await stat(join(folderOf(sessionId), name)).catch(() => null);
         if (stats === null || !stats.isFile() || stats.mtime >= before || stats.ctime >= before) continue;
         (isTemporaryName(name) ? found.temporary : found.stored).push(name);

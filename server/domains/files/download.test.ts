@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../../testing/database';
 import { createPerson } from '../../testing/use-apps';
@@ -115,6 +117,36 @@ describeEachEngine('downloads', (getDatabase) => {
     await rm(path);
     await symlink('/etc/passwd', path);
     expect((await server.download(sessionId, 'a.txt')).status).toBe(404);
+    // Nor does the library that makes small pictures.
+    const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#a0a' } })
+      .png()
+      .toBuffer();
+    const image = await server.uploadOne(sessionId, 'b.png', png);
+    const place = join(server.dataDir, 'session_files', sessionId, image.id);
+    await rename(place, join(server.dataDir, 'elsewhere.png'));
+    await symlink(join(server.dataDir, 'elsewhere.png'), place);
+    expect((await server.download(sessionId, 'b.png', { query: '?thumbnail=1' })).status).toBe(404);
+  });
+
+  it('and uploads stay in the data folder when somebody put links into it', async () => {
+    const server = getServer();
+    const outside = await mkdtemp(join(tmpdir(), 'navi-outside-'));
+    try {
+      await writeFile(join(outside, 'secret'), 'secret');
+      const sessionId = await server.app.newSession();
+      const entry = await server.uploadOne(sessionId, 'a.txt', 'x');
+      const folder = join(server.dataDir, 'session_files', sessionId);
+      await rename(folder, join(outside, 'moved'));
+      await symlink(join(outside, 'moved'), folder);
+      // The folder itself is a link: nothing is read, written or removed through it.
+      expect((await server.download(sessionId, 'a.txt')).status).toBe(404);
+      const answer = await server.upload(sessionId, [['b.txt', 'y']]);
+      expect(answer).toMatchObject({ status: 403, files: [], refused: [{ name: 'b.txt', code: 'forbidden' }] });
+      await server.app.api.files.remove({ sessionId, fileId: entry.id });
+      expect(await readdir(join(outside, 'moved'))).toEqual([entry.id]);
+    } finally {
+      await rm(outside, { recursive: true, force: true });
+    }
   });
 
   it('find a name that a client rewrote, when only one reads the same', async () => {

@@ -48,6 +48,8 @@ export interface AgentFile {
   maxBytes: number;
   signal?: AbortSignal | undefined;
   isPublished?: boolean;
+  /** Must be an image; the same bytes are kept once. */
+  isImage?: boolean;
 }
 
 export interface CarriedFiles {
@@ -82,6 +84,8 @@ export function createFileService(dependencies: FileServiceDependencies) {
       name: string;
       origin: FileOrigin;
       isPublished?: boolean;
+      /** An image whose bytes the session has already is that one. */
+      isOnce: boolean;
       lock(tx: Transaction): Promise<unknown>;
     },
   ): Promise<StoredFile> {
@@ -94,7 +98,7 @@ export function createFileService(dependencies: FileServiceDependencies) {
       const kept = await unitOfWork.run(async (tx) => {
         // The session's row: two uploads of one name, or two pastes at once, get their numbers one after the other.
         await options.lock(tx);
-        const same = isImage ? await store.findImageBytes(sessionId, sha256, tx.client) : null;
+        const same = options.isOnce ? await store.findImageBytes(sessionId, sha256, tx.client) : null;
         if (same !== null) return same;
         const names = new Set(await store.listNames(sessionId, tx.client));
         const name = isImage
@@ -189,9 +193,11 @@ export function createFileService(dependencies: FileServiceDependencies) {
           throw new AppError('invalid-input', 'HEIC pictures cannot be shown here. Save it as JPEG or PNG first.');
         },
       );
+      const isImage = file.asImage && detected.kind === 'image';
       const kept = await keep(sessionId, bytes, detected, {
         name,
-        origin: file.asImage && detected.kind === 'image' ? 'image' : 'upload',
+        origin: isImage ? 'image' : 'upload',
+        isOnce: isImage,
         lock: (tx) => sessions.lock(tx, person, sessionId),
       });
       return toEntry(kept);
@@ -263,11 +269,14 @@ export function createFileService(dependencies: FileServiceDependencies) {
     async add(sessionId: string, file: AgentFile): Promise<StoredFile> {
       const name = uploadName(file.name);
       refuseExtension(name, 'agent');
-      const received = await receiveChecked(sessionId, name, file);
+      const received = await receiveChecked(sessionId, name, file, ({ kind }) => {
+        if (file.isImage === true && kind !== 'image') throw noImage({ name, kind });
+      });
       return keep(sessionId, received.bytes, received.detected, {
         name,
         origin: 'agent',
         isPublished: file.isPublished ?? false,
+        isOnce: file.isImage ?? false,
         lock: (tx) => lockForAgent(tx, sessionId),
       });
     },
@@ -346,6 +355,10 @@ export function toAttachment({ id, name, kind, mimeType, sizeBytes, width, heigh
   const pixels = width === null || height === null ? {} : { width, height };
   return { id, name, kind, mimeType, sizeBytes, ...pixels };
 }
+
+/** For an agent that wants to look at something that is none. */
+export const noImage = ({ name, kind }: Pick<StoredFile, 'name' | 'kind'>): AppError =>
+  new AppError('invalid-input', `${JSON.stringify(name)} is no image but ${kind}.`);
 
 function refuseExtension(name: string, origin: 'upload' | 'agent' = 'upload'): void {
   const extension = refusedExtensionOf(name, origin);

@@ -23,6 +23,8 @@ const MAX_INPUT_PIXELS = 100_000_000;
 /** Bytes of one image in a request: 5 MB as base64, which the strictest of the known endpoints take. */
 const MAX_SENT_BYTES = 3_700_000;
 
+const gone = () => new AppError('not-found', 'its file is gone');
+
 export function createImageVariants({ disk }: { disk: SessionDisk }) {
   const underWay = new Map<string, Promise<void>>();
   /** One after the other: decoding takes memory and every core, and a run may be streaming. */
@@ -52,6 +54,10 @@ export function createImageVariants({ disk }: { disk: SessionDisk }) {
   }
 
   async function write(file: StoredFile, name: string, make: (to: string) => Promise<unknown>): Promise<void> {
+    // The library opens paths by itself, and would follow a link that somebody put in a file's place.
+    const source = await disk.open(file.sessionId, file.storedAs);
+    if (source === null) throw gone();
+    await source.close();
     const temporary = disk.temporaryPathOf(file.sessionId);
     try {
       await make(temporary);
@@ -102,7 +108,6 @@ export function createImageVariants({ disk }: { disk: SessionDisk }) {
      * the reason in words when neither is possible.
      */
     async readForModel(file: StoredFile, needs: ImageNeeds): Promise<{ mediaType: string; data: Uint8Array }> {
-      const gone = () => new AppError('not-found', 'its file is gone');
       const longest = Math.max(file.width ?? 0, file.height ?? 0);
       const isFit = longest > 0 && longest <= needs.maxSide && file.sizeBytes <= MAX_SENT_BYTES;
       if (isFit && needs.types.includes(file.mimeType)) {

@@ -69,6 +69,17 @@ const insertRows = (rows: ReturnType<typeof toNewRow>[]) => Prisma.sql`
     "isCompression" bool, "tokenCount" int)
   RETURNING sequence_number, created_at`;
 
+/** A further part of the statement: which of the new messages show which images. Nothing for nearly all. */
+function insertImages(drafts: MessageDraft[]): Prisma.Sql {
+  const shown = drafts.flatMap(({ images }, position) => (images ?? []).map(({ id }) => ({ position, fileId: id })));
+  if (shown.length === 0) return Prisma.empty;
+  return Prisma.sql`, pictured AS (
+    INSERT INTO session_images (session_id, sequence_number, file_id)
+    SELECT s.id, s.first_sequence + p.position, p."fileId"
+    FROM session s, jsonb_to_recordset(${JSON.stringify(shown)}::jsonb) AS p(position int, "fileId" text)
+  )`;
+}
+
 const numbers = Prisma.sql`i.sequence_number AS "sequenceNumber", i.created_at AS "createdAt", s.branch_id AS "branchId",
   s.user_id AS "userId"`;
 
@@ -92,7 +103,7 @@ export function createAppendStore(prisma: PrismaClient) {
       const stored = await tx.client.$queryRaw<Numbers[]>`
         WITH session AS (
           UPDATE sessions SET ${sessionChanges(drafts)} WHERE id = ${sessionId} RETURNING ${sessionFacts(drafts)}
-        ), inserted AS (${insertRows(rows)})
+        ), inserted AS (${insertRows(rows)})${insertImages(drafts)}
         SELECT ${numbers} FROM inserted i, session s ORDER BY i.sequence_number`;
       return toAppended(rows, stored);
     },
@@ -128,7 +139,7 @@ export function createAppendStore(prisma: PrismaClient) {
         ), session AS (
           UPDATE sessions SET ${sessionChanges(drafts)} FROM head WHERE id = head.session_id
           RETURNING ${sessionFacts(drafts)}, head.last_id
-        ), inserted AS (${insertRows(rows)}), told AS (
+        ), inserted AS (${insertRows(rows)})${insertImages(drafts)}, told AS (
           INSERT INTO session_events (session_id, id, kind, run_id, data)
           SELECT s.id, s.last_id - ${told.length} + 1 + e.position, e.kind, e.run_id,
             CASE WHEN i.sequence_number IS NULL THEN e.data ELSE jsonb_set(e.data, '{message}', e.data -> 'message'

@@ -74,6 +74,13 @@ export function createArchiveStore() {
         INSERT INTO session_messages_archive (id, session_id, ${copiedColumns})
         SELECT nextval(pg_get_serial_sequence('session_messages', 'id')), ${toSessionId}, ${copiedColumns}
         FROM session_messages_archive WHERE ${where}`;
+      await tx.client.$executeRaw`
+        INSERT INTO session_images (session_id, sequence_number, file_id)
+        SELECT ${toSessionId}, i.sequence_number, i.file_id FROM session_images i
+        JOIN (SELECT sequence_number FROM session_messages WHERE session_id = ${toSessionId}
+          UNION ALL SELECT sequence_number FROM session_messages_archive WHERE session_id = ${toSessionId}) m
+          ON m.sequence_number = i.sequence_number
+        WHERE i.session_id = ${fromSessionId}`;
       return { count: hot + archived, displayed: await this.countDisplayed(tx, toSessionId) };
     },
 

@@ -53,7 +53,8 @@ export function createMessageStore(prisma: PrismaClient) {
     /** Displayed current messages that name a file, as an image or as an artifact. Indexed for it: nothing else is read. */
     async readNamingFile(sessionId: string, fileId: string): Promise<Message[]> {
       const isShown = Prisma.sql`session_id = ${sessionId} AND is_display AND superseded_by IS NULL`;
-      const asImage = Prisma.sql`images IS NOT NULL AND images @> ${JSON.stringify([{ id: fileId }])}::jsonb`;
+      const asImage = Prisma.sql`sequence_number IN (
+        SELECT sequence_number FROM session_images WHERE session_id = ${sessionId} AND file_id = ${fileId})`;
       const asArtifact = Prisma.sql`metadata ? 'artifact' AND metadata -> 'artifact' ->> 'id' = ${fileId}`;
       const selects = ['session_messages', 'session_messages_archive'].flatMap((table) =>
         [asImage, asArtifact].map(

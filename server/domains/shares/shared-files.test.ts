@@ -119,6 +119,23 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
     }
   });
 
+  it('gives a fork’s images by the fork’s own link, and what was only shown behind it by none', async () => {
+    const { app } = getServer();
+    const sessionId = await app.newSession();
+    const before = await upload(sessionId, 'a.png', await png(40), '?as=image');
+    const behind = await upload(sessionId, 'b.png', await png(50), '?as=image');
+    await send(sessionId, 'Before', [before.id]);
+    const { messages } = await app.api.messages.page({ sessionId });
+    await send(sessionId, 'Behind', [behind.id]);
+    const sequenceNumber = messages.at(-1)?.sequenceNumber ?? 0;
+    const fork = (await app.api.sessions.fork({ sessionId, sequenceNumber })).id;
+    const { token } = await app.api.shares.issue({ sessionId: fork });
+    expect((await open(token, before.id)).status).toBe(200);
+    // It lies in the fork as well, where no message shows it.
+    expect((await app.api.files.list({ sessionId: fork })).items.map(({ id }) => id)).toContain(behind.id);
+    expect((await open(token, behind.id)).status).toBe(404);
+  });
+
   it('gives no file of another session, whatever the message says', async () => {
     const { app } = getServer();
     const other = await app.newSession();

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Compression } from '../../../server/domains/compression/schema';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
-import type { AttachmentTray } from './composer/attachments';
+import type { AttachmentTray } from '../../lib/attachment-tray';
 import type { SlashCommand } from './composer/slash-commands';
 import type { CompressionInView } from './stream/state';
 import type { ChatActions } from './use-chat-actions';

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/class-names';
+import { visibleName } from '../../lib/file-names';
 import { showFailure } from '../../lib/toast';
 import type { ViewedFile } from './viewed-file';
 
@@ -18,7 +19,7 @@ const iconOnly =
 
 /** Saves the file under its own name: a plain link where it has an address, so that the browser shows the progress. */
 export function DownloadLink({ file, children, className }: DownloadProps) {
-  const label = `Download ${file.name}`;
+  const label = `Download ${visibleName(file.name)}`;
   const look = cx(children === undefined ? iconOnly : withWords, className);
   const content = (
     <>
@@ -28,7 +29,13 @@ export function DownloadLink({ file, children, className }: DownloadProps) {
   );
   if (file.url !== null) {
     return (
-      <a href={`${file.url}?download`} download={file.name} aria-label={label} title={label} className={look}>
+      <a
+        href={`${file.url}?download`}
+        download={visibleName(file.name)}
+        aria-label={label}
+        title={label}
+        className={look}
+      >
         {content}
       </a>
     );
@@ -46,7 +53,7 @@ export async function save(file: ViewedFile): Promise<void> {
     const url = file.url === null ? URL.createObjectURL(await file.load()) : `${file.url}?download`;
     const link = document.createElement('a');
     link.href = url;
-    link.download = file.name;
+    link.download = visibleName(file.name);
     link.click();
     // The download has taken its own reference by the next task.
     if (file.url === null) setTimeout(() => URL.revokeObjectURL(url), 1_000);

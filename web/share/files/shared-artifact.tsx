@@ -1,6 +1,8 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { SharedMessage } from '../../../server/domains/shares/schema';
+import { FileName } from '../../components/file-name';
 import { kinds } from '../../features/files/kinds';
+import { visibleName } from '../../lib/file-names';
 import { formatBytes } from '../../lib/format';
 import { useShareClient } from '../share-context';
 import { sharedFile } from './shared-file';
@@ -26,18 +28,25 @@ export function SharedArtifact({ artifact }: { artifact: NonNullable<SharedMessa
   const { icon: Icon, name: kindName } = kinds[kind];
   return (
     <article
-      aria-label={`File ${name}`}
+      aria-label={`File ${visibleName(name)}`}
       title="This file is not part of the share"
       className="flex items-center gap-3 rounded-card border border-line px-3 py-2"
     >
       <Icon size={17} strokeWidth={1.6} aria-hidden className="shrink-0 text-faint" />
       <div className="min-w-0">
-        <p dir="auto" className="truncate text-sm">
-          {title ?? name}
-        </p>
-        <p className="tabular truncate text-faint text-small">
-          {title === null ? '' : `${name} · `}
-          {kindName} · {formatBytes(sizeBytes)} · not part of the share
+        {title === null ? (
+          <FileName name={name} className="text-sm" />
+        ) : (
+          <p dir="auto" className="truncate text-sm">
+            {title}
+          </p>
+        )}
+        <p className="tabular flex min-w-0 flex-wrap text-faint text-small">
+          {title !== null && <FileName name={name} />}
+          <span className="whitespace-pre-wrap">
+            {title !== null && ' · '}
+            {kindName} · {formatBytes(sizeBytes)} · not part of the share
+          </span>
         </p>
       </div>
     </article>

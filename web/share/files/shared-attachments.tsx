@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { FileName } from '../../components/file-name';
 import { kinds } from '../../features/files/kinds';
 import { useStage } from '../../features/files/stage/stage-provider';
 import { formatBytes } from '../../lib/format';
@@ -39,9 +40,7 @@ export function SharedAttachments({ files }: { files: ShownFiles }) {
                 className="flex min-w-0 max-w-full items-center gap-2 rounded-control border border-line px-2.5 py-1 text-meta text-muted"
               >
                 <Icon size={14} strokeWidth={1.75} aria-hidden className="shrink-0 text-faint" />
-                <span dir="auto" className="truncate">
-                  {name}
-                </span>
+                <FileName name={name} />
                 <span className="tabular shrink-0 text-faint text-small">{formatBytes(sizeBytes)}</span>
               </li>
             );

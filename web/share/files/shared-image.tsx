@@ -1,7 +1,9 @@
 import { ImageOff } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { FileName } from '../../components/file-name';
 import type { ViewedFile } from '../../features/files/viewed-file';
 import { makeUrl, revokeUrl, useFile } from '../../features/files/viewers/use-file';
+import { visibleName } from '../../lib/file-names';
 import { useInView } from '../../lib/use-in-view';
 
 interface SharedImageProps {
@@ -20,15 +22,15 @@ export function SharedImage({ image, onOpen }: SharedImageProps) {
     <button
       ref={frame}
       type="button"
-      aria-label={`Open ${image.name}`}
-      title={image.name}
+      aria-label={`Open ${visibleName(image.name)}`}
+      title={visibleName(image.name)}
       onClick={onOpen}
       className="flex h-44 min-w-24 max-w-full items-center justify-center overflow-hidden rounded-card border border-line bg-sunken hover:border-line-strong"
     >
       {loaded.state === 'ready' && (
         <img
           src={loaded.value}
-          alt={image.name}
+          alt={visibleName(image.name)}
           onError={() => setIsBroken(true)}
           className="h-full w-auto max-w-full object-contain"
         />
@@ -44,9 +46,7 @@ function MissingImage({ name }: { name: string }) {
       className="flex min-w-0 items-center gap-2 rounded-control border border-line px-2.5 py-1 text-faint text-meta"
     >
       <ImageOff size={14} strokeWidth={1.75} aria-hidden className="shrink-0" />
-      <span dir="auto" className="truncate">
-        {name}
-      </span>
+      <FileName name={name} />
     </p>
   );
 }

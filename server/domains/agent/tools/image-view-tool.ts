@@ -1,12 +1,12 @@
 /** The tool `image_view`: shows the model an image that is not in its context. */
-import { createReadStream } from 'node:fs';
 import * as z from 'zod';
-import { type FileService, toAttachment } from '../../files/service';
+import { type FileService, noImage, toAttachment } from '../../files/service';
 import type { SessionFolder } from '../../files/session-folder';
+import type { StoredFile } from '../../files/store';
 import type { Workspace } from '../../files/workspace/workspace';
 import { sessionFilePath } from '../engine/attachment-notice';
 import type { FilePlaces } from './file-places';
-import { defineTool, type Tool, ToolError } from './types';
+import { defineTool, type Tool, type ToolContext, ToolError } from './types';
 
 /** An image of the workspace becomes a file of the chat, as large as an upload of ordinary size. */
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -22,6 +22,18 @@ export function createImageViewTool({
   places: FilePlaces;
   workspace: Workspace;
 }): Tool {
+  /** An image of the workspace joins the chat, once; what is no image leaves nothing there. */
+  async function addFromWorkspace(path: string, { sessionId, userId, signal }: ToolContext): Promise<StoredFile> {
+    const { handle } = await workspace.forOwner(userId).openFile(path);
+    try {
+      const source = handle.createReadStream({ autoClose: false });
+      const name = path.split('/').at(-1) ?? path;
+      return await files.add(sessionId, { name, source, maxBytes: MAX_BYTES, signal, isImage: true });
+    } finally {
+      await handle.close();
+    }
+  }
+
   return defineTool({
     name: 'image_view',
     description:
@@ -31,19 +43,15 @@ export function createImageViewTool({
     timeoutMs: 30_000,
     resultLimitChars: 2000,
     isCompressionCritical: false,
-    async run({ path }, { sessionId, userId, signal, ...rest }) {
-      const place = await places.locate(path, { sessionId, ...rest });
+    async run({ path }, context) {
+      const { sessionId } = context;
+      const place = await places.locate(path, context);
       const file =
         place.kind === 'session'
           ? await sessionFolder.get(place.sessionId, place.name ?? '')
-          : await files.add(sessionId, {
-              name: place.path.split('/').at(-1) ?? place.path,
-              source: createReadStream(await workspace.forOwner(userId).resolveExisting(place.path)),
-              maxBytes: MAX_BYTES,
-              signal,
-            });
+          : await addFromWorkspace(place.path, context);
       if (file.sessionId !== sessionId) throw new ToolError('Only images of this chat can be shown; share it first.');
-      if (file.kind !== 'image') throw new ToolError(`${JSON.stringify(file.name)} is no image but ${file.kind}.`);
+      if (file.kind !== 'image') throw noImage(file);
       const pixels = file.width === null ? '' : `, ${file.width} × ${file.height} pixels`;
       return {
         text: `${sessionFilePath(sessionId, file.name)}${pixels}`,

@@ -1,6 +1,5 @@
 /** The tools that hand files to the person: `share_file` copies one into the chat, `content_publish` shows one that is there. */
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { type FileHandle, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, sep } from 'node:path';
 import * as z from 'zod';
 import { isAppError } from '../../../lib/errors';
@@ -8,6 +7,7 @@ import type { Artifact } from '../../files/schema';
 import type { FileService } from '../../files/service';
 import type { SessionFolder } from '../../files/session-folder';
 import type { StoredFile } from '../../files/store';
+import { openOrdinary } from '../../files/workspace/folder';
 import type { Workspace } from '../../files/workspace/workspace';
 import { sessionFilePath } from '../engine/attachment-notice';
 import type { FilePlaces } from './file-places';
@@ -38,26 +38,31 @@ function artifactOf(file: StoredFile, mode: Artifact['mode'], heading: string | 
 
 function createShareTool({ files, sessionFolder, places, workspace, roots, maxBytes }: ShareToolsDependencies): Tool {
   /** The file itself, links resolved; ToolError when it lies outside of what the owner's agent may hand out. */
-  async function resolveSource(source: string, userId: string): Promise<string> {
+  async function openSource(source: string, userId: string): Promise<{ handle: FileHandle; sizeBytes: number }> {
     const home = await workspace.forOwner(userId).ensure();
-    if (!isAbsolute(source)) return workspace.forOwner(userId).resolveExisting(source);
+    if (!isAbsolute(source)) return workspace.forOwner(userId).openFile(source);
     const target = await realpath(source).catch(() => null);
     if (target === null) throw new ToolError(`There is no file ${JSON.stringify(source)}.`);
     const allowed = await Promise.all([home, ...roots].map((root) => realpath(root).catch(() => null)));
     if (!allowed.some((root) => root !== null && target.startsWith(root + sep))) {
       throw new ToolError(`${JSON.stringify(source)} lies outside of what may be shared: the workspace at ${home}.`);
     }
-    return target;
+    const opened = await openOrdinary(target);
+    if (opened === null) throw new ToolError(`${JSON.stringify(source)} is not a file.`);
+    return opened;
   }
 
   async function share(source: string, name: string | undefined, { sessionId, userId, signal }: ToolContext) {
-    const path = await resolveSource(source, userId);
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new ToolError(`${JSON.stringify(source)} is not a file.`);
-    if (stats.size > maxBytes) {
-      throw new ToolError(`It has ${formatSize(stats.size)}; at most ${formatSize(maxBytes)} can be shared.`);
+    const { handle, sizeBytes } = await openSource(source, userId);
+    try {
+      if (sizeBytes > maxBytes) {
+        throw new ToolError(`It has ${formatSize(sizeBytes)}; at most ${formatSize(maxBytes)} can be shared.`);
+      }
+      const bytes = handle.createReadStream({ autoClose: false });
+      return await files.add(sessionId, { name: name ?? basename(source), source: bytes, maxBytes, signal });
+    } finally {
+      await handle.close();
     }
-    return files.add(sessionId, { name: name ?? basename(path), source: createReadStream(path), maxBytes, signal });
   }
 
   return defineTool({

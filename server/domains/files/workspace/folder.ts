@@ -69,18 +69,11 @@ export function createConfinedFolder(directory: string): ConfinedFolder {
 
   const openFile = async (path: string) => {
     const absolutePath = await resolveExisting(path);
-    if (!(await lstat(absolutePath)).isFile()) throw notAFile(path);
-    const handle = await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-      (error: unknown) => {
-        throw explain(error, path);
-      },
-    );
-    const stats = await handle.stat();
-    if (!stats.isFile()) {
-      await handle.close();
-      throw notAFile(path);
-    }
-    return { handle, sizeBytes: stats.size, modifiedAt: stats.mtime, absolutePath };
+    const opened = await openOrdinary(absolutePath).catch((error: unknown) => {
+      throw explain(error, path);
+    });
+    if (opened === null) throw notAFile(path);
+    return { ...opened, absolutePath };
   };
 
   return {
@@ -93,6 +86,21 @@ export function createConfinedFolder(directory: string): ConfinedFolder {
         .split(sep)
         .join('/'),
   };
+}
+
+/**
+ * Opens what lies at a path whose links are resolved, null for anything but an ordinary file. A pipe or a device would hold
+ * one of the few threads that read files, for good. The caller closes the handle.
+ */
+export async function openOrdinary(
+  absolutePath: string,
+): Promise<{ handle: FileHandle; sizeBytes: number; modifiedAt: Date } | null> {
+  if (!(await lstat(absolutePath)).isFile()) return null;
+  const handle = await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const stats = await handle.stat();
+  if (stats.isFile()) return { handle, sizeBytes: stats.size, modifiedAt: stats.mtime };
+  await handle.close();
+  return null;
 }
 
 /** Words for what a file system refuses; anything unforeseen stays as it is. */

@@ -2,6 +2,7 @@
  * A persistent folder per owner that the file tools work in. Owners cannot reach each other's folders or anything else on
  * the disk. No database here. Files of sessions lie elsewhere (`disk.ts`).
  */
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
@@ -23,8 +24,8 @@ import { writeFileAtomically } from './write-text';
 export interface WorkspaceFolder {
   /** Creates the folder when needed; its absolute path, symlinks resolved. */
   ensure(): Promise<string>;
-  /** Absolute path of something that exists inside; for streaming downloads. */
-  resolveExisting(path: string): Promise<string>;
+  /** Opens an ordinary file for streaming. Never hangs on a pipe or a device. The caller closes it. */
+  openFile(path: string): Promise<{ handle: FileHandle; sizeBytes: number }>;
   list(path?: string, options?: { depth?: number; limit?: number; signal?: AbortSignal }): Promise<Listing>;
   readText(path: string, options?: ReadTextOptions): Promise<TextRange>;
   /** Whole content of a file. Throws `too-large` above `maxBytes` (default 10 MiB). */
@@ -76,7 +77,7 @@ function createWorkspaceFolder(directory: string, clock: Pick<Clock, 'now'>, lim
 
   return {
     ensure: folder.ensure,
-    resolveExisting: folder.resolveExisting,
+    openFile: folder.openFile,
     readBytes,
     async list(path = '.', { depth = 1, limit = 500, signal } = {}) {
       const absolutePath = await folder.resolveExisting(path);

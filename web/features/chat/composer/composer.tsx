@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
-import type { AttachmentTray } from './attachments';
+import type { AttachmentTray } from '../../../lib/attachment-tray';
 import { isEmptyDraft, withText } from './draft';
 import { fitHeight } from './fit-height';
 import { SendNotice } from './send-notice';

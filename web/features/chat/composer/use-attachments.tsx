@@ -1,9 +1,10 @@
 import { type ClipboardEvent, type ReactNode, type RefObject, Suspense, useCallback, useState } from 'react';
+import type { AttachmentTray, AttachmentTrayProps, TrayState } from '../../../lib/attachment-tray';
 import { showFailure } from '../../../lib/toast';
 import { AttachButton } from './attach-button';
-import { type AttachmentTray, type AttachmentTrayProps, filesIn, type TrayState } from './attachments';
 import { type Draft, withFiles } from './draft';
 import { DropLook } from './drop-look';
+import { filesIn } from './files-in';
 import { useFileDrop } from './use-file-drop';
 
 /** Chats whose tray has uploads that are not done: they go on while another chat is looked at. */
@@ -59,7 +60,12 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
   );
   const onTaken = useCallback(() => setPicked([]), []);
   const onAdded = useCallback<AttachmentTrayProps['onAdded']>(
-    (file) => setDraft(withFiles(latest.current, [...latest.current.files, file]), true),
+    (file, isBehind) => {
+      // The same picture twice is one file.
+      const files = latest.current.files.filter(({ id }) => id !== file.id);
+      const at = files.findIndex(isBehind);
+      setDraft(withFiles(latest.current, files.toSpliced(at < 0 ? files.length : at, 0, file)), true);
+    },
     [latest, setDraft],
   );
   const onRemoved = useCallback(

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { TrayState } from './attachments';
+import type { TrayState } from '../../../lib/attachment-tray';
 
 /** The message is wanted, but files are still on their way; or it was not sent because one of them failed. */
 export type UploadWish = 'waiting' | 'failed' | null;

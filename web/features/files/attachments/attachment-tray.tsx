@@ -1,21 +1,7 @@
 import { useEffect } from 'react';
-import type { FileRef } from '../../../../server/domains/files/schema';
+import type { AttachmentTrayProps } from '../../../lib/attachment-tray';
 import { DoneChip, UploadChip } from './chips';
-import { forgetPreviews, useUploadQueue } from './use-upload-queue';
-
-/** As the composer asks for it; see its `attachments.ts`. */
-export interface AttachmentTrayProps {
-  sessionId: string | null;
-  uploadedTo: string | null;
-  picked: readonly File[];
-  onTaken(): void;
-  files: readonly FileRef[];
-  onAdded(file: FileRef): void;
-  onRemoved(fileId: string): void;
-  ensureSession(): Promise<string>;
-  onLost(): void;
-  onState(state: { isUploading: boolean; hasFailed: boolean }): void;
-}
+import { forgetPreviews, placeOf, useUploadQueue } from './use-upload-queue';
 
 /** What goes with the next message: what is uploaded, what is on its way, what failed and why. */
 export default function AttachmentTray(props: AttachmentTrayProps) {
@@ -32,6 +18,10 @@ export default function AttachmentTray(props: AttachmentTrayProps) {
   useEffect(() => forgetPreviews(files), [files]);
   useEffect(() => onState({ isUploading, hasFailed }), [onState, isUploading, hasFailed]);
   if (files.length === 0 && uploads.length === 0) return picked.length > 0 ? <div className="h-17" /> : null;
+  const rows = [
+    ...files.map((file) => ({ place: placeOf(file.id), file, upload: undefined })),
+    ...uploads.map((upload) => ({ place: upload.key, file: undefined, upload })),
+  ].sort((a, b) => a.place - b.place);
   return (
     <div className="px-3 pt-3">
       {/* One row to swipe through on phones, where height is dear. */}
@@ -39,17 +29,18 @@ export default function AttachmentTray(props: AttachmentTrayProps) {
         aria-label="Attached files"
         className="flex gap-2 overflow-x-auto sm:max-h-[30dvh] sm:flex-wrap sm:overflow-y-auto"
       >
-        {files.map((file) => (
-          <DoneChip key={file.id} file={file} sessionId={uploadedTo} onRemove={() => onRemoved(file.id)} />
-        ))}
-        {uploads.map((upload) => (
-          <UploadChip
-            key={upload.key}
-            upload={upload}
-            onRetry={() => queue.retry(upload.key)}
-            onRemove={() => queue.remove(upload.key)}
-          />
-        ))}
+        {rows.map(({ file, upload }) =>
+          upload === undefined ? (
+            <DoneChip key={file.id} file={file} sessionId={uploadedTo} onRemove={() => onRemoved(file.id)} />
+          ) : (
+            <UploadChip
+              key={upload.key}
+              upload={upload}
+              onRetry={() => queue.retry(upload.key)}
+              onRemove={() => queue.remove(upload.key)}
+            />
+          ),
+        )}
       </ul>
       <p role="status" className="sr-only">
         {open > 0 ? `${open} on the way, ${files.length} uploaded` : `${files.length} attached`}

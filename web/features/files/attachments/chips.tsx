@@ -1,7 +1,9 @@
 import { RotateCcw, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { FileKind, FileRef } from '../../../../server/domains/files/schema';
+import { FileName } from '../../../components/file-name';
 import { cx } from '../../../lib/class-names';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { guessKind, isRasterImage, kinds } from '../kinds';
 import { fileUrl } from '../viewed-file';
@@ -25,7 +27,7 @@ export function DoneChip({ file, sessionId, onRemove }: DoneChipProps) {
       kind={file.kind}
       preview={preview}
       words={formatBytes(file.sizeBytes)}
-      removeLabel={`Remove ${file.name}`}
+      removeLabel={`Remove ${visibleName(file.name)}`}
       onRemove={onRemove}
     />
   );
@@ -56,13 +58,13 @@ export function UploadChip({ upload, onRetry, onRemove }: UploadChipProps) {
       }
       share={isFailed ? undefined : share}
       isFailed={isFailed}
-      removeLabel={`${isFailed ? 'Remove' : 'Cancel'} ${file.name}`}
+      removeLabel={`${isFailed ? 'Remove' : 'Cancel'} ${visibleName(file.name)}`}
       onRemove={onRemove}
     >
       {isFailed && state.canRetry && (
         <button
           type="button"
-          aria-label={`Try ${file.name} again`}
+          aria-label={`Try ${visibleName(file.name)} again`}
           title="Try again"
           onClick={onRetry}
           className="flex size-7 shrink-0 items-center justify-center rounded-control text-failed hover:bg-hover"
@@ -113,9 +115,7 @@ function Chip(props: ChipProps) {
         />
       )}
       <span className="min-w-0 flex-1">
-        <span dir="auto" title={name} className="block truncate text-meta">
-          {name}
-        </span>
+        <FileName name={name} className="text-meta" />
         <span
           title={isFailed ? words : undefined}
           className={cx(
@@ -139,7 +139,7 @@ function Chip(props: ChipProps) {
       {share !== undefined && (
         <span
           role="progressbar"
-          aria-label={`Uploading ${name}`}
+          aria-label={`Uploading ${visibleName(name)}`}
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={Math.round(share * 100)}

@@ -15,7 +15,7 @@ const entry = (name: string): FileEntry => ({
   isPublished: false,
   createdAt: new Date(0).toISOString(),
 });
-const fileOf = (name: string, size = 1) => new File(['x'.repeat(size)], name);
+const fileOf = (name: string, size = 1, type = '') => new File(['x'.repeat(size)], name, { type });
 
 /** A queue whose uploads the test ends by hand. */
 function setUp(open = async () => ({ sessionId: 's', limits })) {
@@ -32,7 +32,7 @@ function setUp(open = async () => ({ sessionId: 's', limits })) {
       };
     },
     open,
-    onDone: (file) => done.push(file.name),
+    onDone: (file, { key }) => done.push(`${file.name} ${key}`),
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const states = () => queue.items().map(({ file, state }) => `${file.name} ${state.kind}`);
@@ -48,8 +48,23 @@ describe('the upload queue', () => {
     sent[1]?.handlers.onDone(entry('b'));
     await settled();
     expect(sent.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
-    expect(done).toEqual(['b']);
+    // With the place in which it was chosen.
+    expect(done).toEqual(['b 2']);
     expect(states()).toEqual(['a sending', 'c sending', 'd sending']);
+  });
+
+  it('sends images one after the other, as they are numbered in the order in which they come', async () => {
+    const { queue, sent, settled, states } = setUp();
+    queue.add(['1', '2', '3'].map((name) => fileOf(name, 1, 'image/png')));
+    queue.add([fileOf('notes')]);
+    await settled();
+    expect(sent.map(({ name }) => name)).toEqual(['1', 'notes']);
+    sent[0]?.handlers.onFailed('The connection broke.', true);
+    await settled();
+    sent[2]?.handlers.onDone(entry('2'));
+    await settled();
+    expect(sent.map(({ name }) => name)).toEqual(['1', 'notes', '2', '3']);
+    expect(states()).toEqual(['1 failed', '3 sending', 'notes sending']);
   });
 
   it('keeps what failed with its file, and tries again on request', async () => {

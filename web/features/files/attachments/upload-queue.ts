@@ -13,6 +13,7 @@ export type UploadState =
   | { kind: 'failed'; words: string; canRetry: boolean };
 
 export interface Upload {
+  /** Rises in the order in which files were chosen. */
   key: number;
   file: File;
   state: UploadState;
@@ -27,7 +28,7 @@ interface QueueOptions {
   send: SendFile;
   /** Where to, and what may go there. Called for each batch; throws when the server is away. */
   open(): Promise<UploadTargetInfo>;
-  onDone(file: FileEntry, from: File): void;
+  onDone(file: FileEntry, from: Upload): void;
 }
 
 export interface UploadQueue {
@@ -61,6 +62,7 @@ export function createUploadQueue({ send, ...first }: QueueOptions): UploadQueue
   const change = (key: number, state: UploadState) =>
     set(items.map((item) => (item.key === key ? { ...item, state } : item)));
   const drop = (key: number) => set(items.filter((item) => item.key !== key));
+  const hasImageUnderWay = () => items.some((item) => running.has(item.key) && isRasterImage(item.file));
   const waiting = () => items.filter((item) => item.state.kind === 'waiting' && !running.has(item.key));
 
   function start(item: Upload, { sessionId, limits }: UploadTargetInfo) {
@@ -77,7 +79,7 @@ export function createUploadQueue({ send, ...first }: QueueOptions): UploadQueue
       {
         onProgress: (sentBytes) => change(item.key, { kind: 'sending', sentBytes }),
         onDone(file) {
-          options.onDone(file, item.file);
+          options.onDone(file, item);
           drop(item.key);
           settle();
         },
@@ -100,7 +102,12 @@ export function createUploadQueue({ send, ...first }: QueueOptions): UploadQueue
         const refusal = refusalOf(item.file, target.limits);
         if (refusal !== null) change(item.key, { kind: 'failed', words: refusal, canRetry: false });
       }
-      for (const item of waiting().slice(0, PARALLEL - running.size)) start(item, target);
+      for (const item of waiting()) {
+        if (running.size >= PARALLEL) break;
+        // The server numbers images as they come: one after the other, in the order in which they were chosen.
+        if (isRasterImage(item.file) && hasImageUnderWay()) continue;
+        start(item, target);
+      }
     } catch {
       for (const item of waiting()) {
         change(item.key, { kind: 'failed', words: 'The server cannot be reached right now.', canRetry: true });

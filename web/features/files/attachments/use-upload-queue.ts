@@ -14,6 +14,11 @@ const queues = new Map<string | null, UploadQueue>();
 const previews = new Map<string, string>();
 export const previewOf = (fileId: string): string | undefined => previews.get(fileId);
 
+/** When what is uploaded was chosen, by the file that it became: it keeps its place among those that are on their way. */
+const places = new Map<string, number>();
+/** What was there before this page was opened stands in front. */
+export const placeOf = (fileId: string): number => places.get(fileId) ?? 0;
+
 /** Gives up the pictures of files that are sent or removed, and with them the memory. */
 export function forgetPreviews(kept: readonly { id: string }[]): void {
   for (const [id, url] of previews) {
@@ -27,7 +32,7 @@ interface QueueOptions {
   sessionId: string | null;
   ensureSession(): Promise<string>;
   onLost(): void;
-  onAdded(file: FileEntry): void;
+  onAdded(file: FileEntry, isBehind: (other: { id: string }) => boolean): void;
 }
 
 /** The uploads of a chat's draft and what can be done with them. */
@@ -52,10 +57,12 @@ export function useUploadQueue(options: QueueOptions): { queue: UploadQueue; upl
           return { sessionId: fresh, limits: (await list(fresh)).limits };
         }
       },
-      onDone(file: FileEntry, from: File) {
+      onDone(file: FileEntry, from: Upload) {
         // No browser draws TIFF: that one shows what the server makes of it.
-        if (file.kind === 'image' && file.mimeType !== 'image/tiff') previews.set(file.id, URL.createObjectURL(from));
-        onAdded(file);
+        if (file.kind === 'image' && file.mimeType !== 'image/tiff')
+          previews.set(file.id, URL.createObjectURL(from.file));
+        places.set(file.id, from.key);
+        onAdded(file, (other) => placeOf(other.id) > from.key);
         void queryClient.invalidateQueries({ queryKey: trpc.files.list.pathKey() });
       },
     }),

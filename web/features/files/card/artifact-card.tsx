@@ -2,7 +2,9 @@ import { Maximize2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { Artifact, FileKind } from '../../../../server/domains/files/schema';
 import { IconButton } from '../../../components/button';
+import { FileName } from '../../../components/file-name';
 import { cx } from '../../../lib/class-names';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { useInView } from '../../../lib/use-in-view';
 import { DownloadLink } from '../download';
@@ -40,10 +42,9 @@ export default function ArtifactCard({ file, mode, title }: ArtifactCardProps) {
   const isViewed = mode === 'published' && file.kind !== 'other';
   const isOpenable = canView(file);
   const { icon: Icon, name: kindName } = kinds[file.kind];
-  const facts = `${title === null ? '' : `${file.name} · `}${kindName} · ${formatBytes(file.sizeBytes)}`;
   return (
     <article
-      aria-label={`File ${file.name}`}
+      aria-label={`File ${visibleName(file.name)}`}
       className="overflow-hidden rounded-card border border-line bg-raised shadow-[0_1px_2px_var(--shade-near)]"
     >
       <header className="flex items-center gap-3 py-2 pr-1.5 pl-3">
@@ -51,17 +52,27 @@ export default function ArtifactCard({ file, mode, title }: ArtifactCardProps) {
           <Icon size={17} strokeWidth={1.6} aria-hidden />
         </span>
         <div className="min-w-0 flex-1">
-          <p dir="auto" title={file.name} className="truncate font-medium text-sm">
-            {title ?? file.name}
+          {title === null ? (
+            <FileName name={file.name} className="font-medium text-sm" />
+          ) : (
+            <p dir="auto" title={title} className="truncate font-medium text-sm">
+              {title}
+            </p>
+          )}
+          <p className="tabular flex min-w-0 text-faint text-small">
+            {title !== null && <FileName name={file.name} />}
+            <span className="shrink-0 whitespace-pre">
+              {title !== null && ' · '}
+              {kindName} · {formatBytes(file.sizeBytes)}
+            </span>
           </p>
-          <p className="tabular truncate text-faint text-small">{facts}</p>
         </div>
         {isOpenable && (
-          <IconButton label={`Open ${file.name}`} onClick={() => open([file])}>
+          <IconButton label={`Open ${visibleName(file.name)}`} onClick={() => open([file])} className="no-print">
             <Maximize2 size={15} strokeWidth={1.75} />
           </IconButton>
         )}
-        <DownloadLink file={file} />
+        <DownloadLink file={file} className="no-print" />
       </header>
       {isViewed && <View file={file} />}
     </article>
@@ -72,7 +83,10 @@ function View({ file }: { file: ViewedFile }) {
   const frame = useRef<HTMLDivElement>(null);
   const isSeen = useInView(frame);
   return (
-    <div ref={frame} className={cx('border-line border-t bg-bg', canView(file) ? heights[file.kind] : 'h-40')}>
+    <div
+      ref={frame}
+      className={cx('print-window border-line border-t bg-bg', canView(file) ? heights[file.kind] : 'h-40')}
+    >
       {isSeen && <Viewer file={file} isStage={false} />}
     </div>
   );

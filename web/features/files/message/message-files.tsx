@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { FileRef } from '../../../../server/domains/files/schema';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { FileName } from '../../../components/file-name';
 import { cx } from '../../../lib/class-names';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { kinds } from '../kinds';
 import { filesOf } from '../read-files';
@@ -63,8 +65,8 @@ function Thumbnail({ image, isAlone, onOpen }: ThumbnailProps) {
   return (
     <button
       type="button"
-      aria-label={`Open ${image.name}`}
-      title={image.name}
+      aria-label={`Open ${visibleName(image.name)}`}
+      title={visibleName(image.name)}
       onClick={onOpen}
       className={cx(
         'block overflow-hidden rounded-card border border-line bg-sunken transition-[border-color] duration-150 hover:border-line-strong',
@@ -74,7 +76,7 @@ function Thumbnail({ image, isAlone, onOpen }: ThumbnailProps) {
       {hasFailed || image.thumbnailUrl === null ? (
         <span className="flex h-full flex-col items-center justify-center gap-1.5 px-2 text-faint text-small">
           <Icon size={20} strokeWidth={1.4} aria-hidden />
-          <span className="line-clamp-2 [overflow-wrap:anywhere]">{image.name}</span>
+          <span className="line-clamp-2 [overflow-wrap:anywhere]">{visibleName(image.name)}</span>
         </span>
       ) : (
         <img
@@ -94,16 +96,13 @@ function FileChip({ file, onOpen }: { file: ViewedFile; onOpen(): void }) {
   return (
     <button
       type="button"
-      aria-label={`Open ${file.name}`}
-      title={file.name}
+      aria-label={`Open ${visibleName(file.name)}`}
       onClick={onOpen}
       className="flex h-11 w-60 max-w-full items-center gap-2.5 rounded-card border border-line bg-raised px-3 text-left hover:border-line-strong hover:bg-hover"
     >
       <Icon size={18} strokeWidth={1.5} aria-hidden className="shrink-0 text-faint" />
       <span className="min-w-0">
-        <span dir="auto" className="block truncate text-meta">
-          {file.name}
-        </span>
+        <FileName name={file.name} className="text-meta" />
         <span className="tabular block truncate text-faint text-small leading-tight">
           {name} · {formatBytes(file.sizeBytes)}
         </span>

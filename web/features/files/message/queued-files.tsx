@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { FileName } from '../../../components/file-name';
 import { plural } from '../../../lib/format';
 import { useTRPC } from '../../../lib/trpc';
 import { kinds } from '../kinds';
@@ -23,9 +24,7 @@ export default function QueuedFiles({ sessionId, fileIds }: QueuedFilesProps) {
         return (
           <li key={file.id} className="flex min-w-0 items-center gap-1 text-muted text-small">
             <Icon size={13} strokeWidth={1.6} aria-hidden className="shrink-0 text-faint" />
-            <span dir="auto" className="truncate">
-              {file.name}
-            </span>
+            <FileName name={file.name} />
           </li>
         );
       })}

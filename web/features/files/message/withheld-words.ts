@@ -1,5 +1,6 @@
 /** Which images of a message the model was not shown, and why, in words for the person who sent them. Pure. */
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import { visibleName } from '../../../lib/file-names';
 
 /** One line a reason; none when everything was shown, or nothing is decided yet. */
 export function withheldWords({ images, metadata }: Pick<PagedMessage, 'images' | 'metadata'>): string[] {
@@ -7,12 +8,12 @@ export function withheldWords({ images, metadata }: Pick<PagedMessage, 'images' 
   const namesOf = (reason: string) =>
     (images ?? [])
       .filter(({ id }) => withheld.some((one) => one.id === id && one.reason === reason))
-      .map(({ name }) => name);
+      .map(({ name }) => visibleName(name));
   const unreadable = (images ?? []).flatMap(({ id, name }) => {
     const found = withheld.find((one) => one.id === id && one.reason === 'unreadable');
     return found === undefined
       ? []
-      : [`The model was not shown ${name}: ${found.detail ?? 'its bytes cannot be read'}.`];
+      : [`The model was not shown ${visibleName(name)}: ${found.detail ?? 'its bytes cannot be read'}.`];
   });
   const [unseen, waiting] = [namesOf('no-vision'), namesOf('no-room')];
   return [

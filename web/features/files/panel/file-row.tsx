@@ -2,7 +2,9 @@ import { Download, Ellipsis, Eye, Sparkles, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FileEntry } from '../../../../server/domains/files/schema';
 import { Button, IconButton } from '../../../components/button';
+import { FileName } from '../../../components/file-name';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes, formatMoment, formatWhen } from '../../../lib/format';
 import { save } from '../download';
 import { kinds } from '../kinds';
@@ -21,6 +23,7 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { publish, remove } = useFileActions(sessionId);
   const { name: kindName } = kinds[entry.kind];
+  const name = visibleName(entry.name);
   if (isAsking) {
     return (
       <li
@@ -30,7 +33,7 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
         className="bg-failed-soft px-3.5 py-2.5 text-meta"
       >
         <p dir="auto" className="[overflow-wrap:anywhere]">
-          Remove “{entry.name}” for good?
+          Remove “{name}” for good?
         </p>
         <p className="text-muted text-small">Messages keep its name, but it can no longer be opened.</p>
         <div className="mt-2 flex gap-2">
@@ -46,15 +49,13 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
     <li className="group/file flex items-center gap-1 pr-2 pl-1.5 hover:bg-hover">
       <button
         type="button"
-        aria-label={`Open ${entry.name}`}
+        aria-label={`Open ${name}`}
         onClick={onOpen}
         className="flex min-w-0 flex-1 items-center gap-3 rounded-control px-2 py-2 text-left outline-offset-[-2px]"
       >
         <Picture file={file} />
         <span className="min-w-0 flex-1">
-          <span dir="auto" title={entry.name} className="block truncate text-meta">
-            {entry.name}
-          </span>
+          <FileName name={entry.name} className="text-meta" />
           <span className="tabular block truncate text-faint text-small">
             {kindName} · {formatBytes(entry.sizeBytes)} ·{' '}
             <time dateTime={entry.createdAt} title={formatMoment(entry.createdAt)}>
@@ -74,7 +75,7 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
       </button>
       <Menu>
         <MenuTrigger asChild>
-          <IconButton label={`Actions for ${entry.name}`} look="faint">
+          <IconButton label={`Actions for ${name}`} look="faint">
             <Ellipsis size={16} />
           </IconButton>
         </MenuTrigger>

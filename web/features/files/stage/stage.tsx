@@ -3,6 +3,8 @@ import { ChevronLeft, ChevronRight, Maximize, Minimize, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../../components/button';
+import { FileName } from '../../../components/file-name';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { DownloadLink } from '../download';
 import { kinds } from '../kinds';
@@ -79,8 +81,8 @@ function StageHeader({ file, index, count, onGo, stage }: StageHeaderProps) {
   return (
     <header className="flex h-13 shrink-0 items-center gap-2.5 border-line border-b px-3 sm:px-4">
       <Icon size={17} strokeWidth={1.6} aria-hidden className="shrink-0 text-faint" />
-      <Dialog.Title dir="auto" title={file.name} className="min-w-0 truncate font-medium text-sm">
-        {file.name}
+      <Dialog.Title aria-label={visibleName(file.name)} className="min-w-0 font-medium text-sm">
+        <FileName name={file.name} />
       </Dialog.Title>
       <span className="tabular hidden shrink-0 text-faint text-small sm:inline">
         {kinds[file.kind].name} · {formatBytes(file.sizeBytes)}

@@ -2,6 +2,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import type { FileKind } from '../../../../server/domains/files/schema';
 import { ErrorBoundary } from '../../../components/error-boundary';
+import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { kinds } from '../kinds';
 import type { ViewedFile } from '../viewed-file';
@@ -49,7 +50,7 @@ export function Viewer({ file, isStage }: ViewerProps) {
     );
   }
   return (
-    <ErrorBoundary what={`“${file.name}”`} resetKey={file.id}>
+    <ErrorBoundary what={`“${visibleName(file.name)}”`} resetKey={file.id}>
       <Suspense fallback={<Loading />}>
         <Kind key={file.id} file={file} isStage={isStage} />
       </Suspense>

@@ -13,7 +13,7 @@ interface ZoomBarProps {
 /** Zoom of images, PDFs and models, floating at the bottom. */
 export function ZoomBar({ children, onIn, onOut, onFit }: ZoomBarProps) {
   return (
-    <div className="-translate-x-1/2 absolute bottom-3 left-1/2 z-10 flex items-center gap-0.5 rounded-full border border-line bg-raised/95 px-1 py-0.5 shadow-pop">
+    <div className="no-print -translate-x-1/2 absolute bottom-3 left-1/2 z-10 flex items-center gap-0.5 rounded-full border border-line bg-raised/95 px-1 py-0.5 shadow-pop">
       <IconButton size="small" label="Zoom out" onClick={onOut}>
         <Minus size={15} />
       </IconButton>

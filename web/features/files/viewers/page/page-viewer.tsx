@@ -20,7 +20,7 @@ export default function PageViewer({ file }: ViewerProps) {
   return (
     <div className="flex h-full w-full flex-col">
       {hasScripts && (
-        <div className="flex items-center gap-3 border-line border-b bg-sunken px-3 py-1.5">
+        <div className="no-print flex items-center gap-3 border-line border-b bg-sunken px-3 py-1.5">
           <p className="min-w-0 flex-1 text-muted text-small">
             {isRunning
               ? 'Its scripts run, cut off from Navi and from the network.'

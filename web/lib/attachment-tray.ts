@@ -1,6 +1,6 @@
-/** What the composer asks of whoever uploads files. Another feature does it; routes compose the two. */
+/** What the composer asks of whoever uploads files, and the other way round. Two features; routes compose them. */
 import type { ComponentType } from 'react';
-import type { FileRef } from '../../../../server/domains/files/schema';
+import type { FileRef } from '../../server/domains/files/schema';
 
 export interface AttachmentTrayProps {
   /** Null before the chat exists. */
@@ -13,7 +13,8 @@ export interface AttachmentTrayProps {
   onTaken(): void;
   /** Uploaded, and part of the draft. */
   files: readonly FileRef[];
-  onAdded(file: FileRef): void;
+  /** Its place is before the first that is behind it: files stand as they were chosen, whichever was uploaded first. */
+  onAdded(file: FileRef, isBehind: (other: FileRef) => boolean): void;
   onRemoved(fileId: string): void;
   /** The chat that files go to, created where there is none yet. */
   ensureSession(): Promise<string>;
@@ -31,19 +32,3 @@ export interface TrayState {
 
 /** Shows what is attached and carries out the uploads. Loaded with the first file. */
 export type AttachmentTray = ComponentType<AttachmentTrayProps>;
-
-/** What a drop or a paste brings. Folders come with files that cannot be read, so they are told apart. */
-export function filesIn(data: DataTransfer): { files: File[]; folders: number } {
-  const files: File[] = [];
-  let folders = 0;
-  for (const item of data.items) {
-    if (item.kind !== 'file') continue;
-    if (item.webkitGetAsEntry?.()?.isDirectory === true) {
-      folders += 1;
-      continue;
-    }
-    const file = item.getAsFile();
-    if (file !== null) files.push(file);
-  }
-  return { files, folders };
-}
