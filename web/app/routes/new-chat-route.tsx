@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Composer, type ComposerHandle } from '../../features/chat/composer/composer';
 import { ModelPicker } from '../../features/chat/composer/model-picker';
 import { NaviMark } from '../../features/sessions/sidebar';
 import { readStored, writeStored } from '../../lib/storage';
-import { useTRPC } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
+import { useModels } from '../../lib/use-models';
 import { PaneHeader } from '../pane-header';
 import { AttachmentTray } from './attachment-tray';
-import { FirstStart } from './first-start';
+import { FirstStart, WaitingForModel } from './first-start';
 
 const suggestions = [
   {
@@ -27,7 +26,7 @@ const suggestions = [
 export function NewChatRoute() {
   useDocumentTitle(null);
   const [, navigate] = useLocation();
-  const { data: models } = useQuery(useTRPC().models.list.queryOptions());
+  const { data: models } = useModels();
   const [model, setModel] = useState<string | null>(() => readStored('new-chat-model'));
   const [isPickerOpen, setIsPickerOpen] = useState(false);
   const composer = useRef<ComposerHandle>(null);
@@ -74,6 +73,7 @@ export function NewChatRoute() {
               </li>
             ))}
           </ul>
+          {models?.waitsFor != null && model === null && <WaitingForModel reason={models.waitsFor} />}
           {models?.isDemo && <FirstStart connections={models.connections} />}
         </div>
       </div>
