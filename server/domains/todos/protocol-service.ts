@@ -93,30 +93,49 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     });
   }
 
+  async function summaries(userId: string): Promise<{
+    protocols: ProtocolSummary[];
+    problems: { file: string; problem: string }[];
+  }> {
+    const { entries, problems } = await library.list(userId);
+    return {
+      protocols: entries.map(({ protocol: { id, name, description, steps }, origin }) => ({
+        id,
+        name,
+        description,
+        origin,
+        stepCount: steps.length,
+      })),
+      problems,
+    };
+  }
+
   return {
     /** What can be started, and what is or was in this session. */
     async list(
       sessionId: string,
       userId: string,
     ): Promise<{ protocols: ProtocolSummary[]; problems: { file: string; problem: string }[]; runs: ProtocolRun[] }> {
-      const { entries, problems } = await library.list(userId);
-      return {
-        protocols: entries.map(({ protocol: { id, name, description, steps }, origin }) => ({
-          id,
-          name,
-          description,
-          origin,
-          stepCount: steps.length,
-        })),
-        problems,
-        runs: await store.list(sessionId, LISTED_RUNS),
-      };
+      return { ...(await summaries(userId)), runs: await store.list(sessionId, LISTED_RUNS) };
     },
 
-    /** For people: the same, of a session that is theirs. */
-    async listFor(person: Person, sessionId: string) {
+    /** For people: the same, of a session that is theirs; without one, what a new session could start. */
+    async listFor(person: Person, sessionId: string | undefined) {
+      if (sessionId === undefined) return { ...(await summaries(person.userId)), runs: [] };
       const session = await sessions.authorise(person, sessionId);
       return this.list(sessionId, session.userId ?? '');
+    },
+
+    /** For people: a start in a session that is theirs. The agent finds the steps in its plan. */
+    async startFor(person: Person, input: { sessionId: string; protocolId: string; after?: number | undefined }) {
+      const session = await sessions.authorise(person, input.sessionId);
+      const { run: started, positions, snapshot } = await this.start({ ...input, userId: session.userId ?? '' });
+      return { run: started, positions, snapshot };
+    },
+
+    /** The file of a protocol, to look up how its steps are meant; null when it is gone. */
+    async read(userId: string, protocolId: string): Promise<ProtocolFile | null> {
+      return (await library.find(userId, protocolId))?.protocol ?? null;
     },
 
     /** Throws not-found for an unknown protocol, conflict while the same one is in progress. */

@@ -2,13 +2,17 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Composer, type ComposerHandle } from '../../features/chat/composer/composer';
 import { ModelPicker } from '../../features/chat/composer/model-picker';
+import { ProfilePicker } from '../../features/profiles/profile-picker';
+import { DEFAULT_PROFILE_ID, useNewChatProfile } from '../../features/profiles/use-profiles';
 import { NaviMark } from '../../features/sessions/sidebar';
 import { readStored, writeStored } from '../../lib/storage';
+import { useTRPCClient } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
 import { useModels } from '../../lib/use-models';
 import { PaneHeader } from '../pane-header';
 import { AttachmentTray } from './attachment-tray';
 import { FirstStart, WaitingForModel } from './first-start';
+import { useOfferedCommands } from './use-offered-commands';
 
 const suggestions = [
   {
@@ -34,10 +38,26 @@ export function NewChatRoute() {
     setModel(next);
     writeStored('new-chat-model', next);
   }, []);
+  const [profileId, pickProfile] = useNewChatProfile();
+  const { commands, onWanted } = useOfferedCommands({ sessionId: null, profileId, onPickProfile: pickProfile });
+  const client = useTRPCClient();
+  const prepare = useCallback(
+    async (sessionId: string) => {
+      // In this order: a model of its own outranks the profile's.
+      if (profileId !== DEFAULT_PROFILE_ID) await client.sessions.switchProfile.mutate({ sessionId, profileId });
+      if (model !== null) await client.sessions.setModel.mutate({ sessionId, model });
+    },
+    [client, profileId, model],
+  );
   const onCreated = useCallback((sessionId: string) => navigate(`/s/${sessionId}`), [navigate]);
   const tools = useMemo(
-    () => <ModelPicker value={model} onPick={pick} isOpen={isPickerOpen} onOpenChange={setIsPickerOpen} />,
-    [model, pick, isPickerOpen],
+    () => (
+      <>
+        <ModelPicker value={model} onPick={pick} isOpen={isPickerOpen} onOpenChange={setIsPickerOpen} />
+        <ProfilePicker value={profileId} onPick={pickProfile} />
+      </>
+    ),
+    [model, pick, isPickerOpen, profileId, pickProfile],
   );
   return (
     <>
@@ -53,7 +73,9 @@ export function NewChatRoute() {
             sessionId={null}
             isRunning={false}
             isStopping={false}
-            newChatModel={model}
+            prepare={prepare}
+            commands={commands}
+            onCommandsWanted={onWanted}
             onStop={() => {}}
             onCreated={onCreated}
             attachmentTray={AttachmentTray}

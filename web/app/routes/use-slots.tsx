@@ -4,7 +4,6 @@ import type { ChatSlots } from '../../features/chat/chat-context';
 import { useCompressionActions } from '../../features/compression/use-compression-actions';
 import { PlanBar } from '../../features/todos/plan-bar';
 import { PlanningWords } from '../../features/todos/planning-line';
-import { useSharing } from '../../lib/sharing';
 import type { DockState } from '../dock/use-dock';
 import { AttachmentTray } from './attachment-tray';
 
@@ -19,9 +18,8 @@ const ArtifactCard = lazy(() => import('../../features/files/card/message-artifa
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
 /** What the features around a chat put into it. */
-export function useSlots(sessionId: string, name: string, dock: DockState): ChatSlots {
+export function useSlots(sessionId: string, dock: DockState): ChatSlots {
   const { isNarrow, open } = dock;
-  const { share } = useSharing();
   const { compact, undo } = useCompressionActions(sessionId);
   return useMemo(
     () => ({
@@ -78,24 +76,7 @@ export function useSlots(sessionId: string, name: string, dock: DockState): Chat
           <ContextDetails sessionId={sessionId} />
         </Suspense>
       ),
-      commands: [
-        {
-          name: 'compact',
-          argument: 'what to keep in particular',
-          description: 'Compress the context now',
-          run: (focus) => compact(focus),
-        },
-        {
-          name: 'share',
-          argument: null,
-          description: 'Make a link that others can read this chat with',
-          run: async () => {
-            share(sessionId, name);
-            return true;
-          },
-        },
-      ],
     }),
-    [sessionId, name, isNarrow, open, compact, undo, share],
+    [sessionId, isNarrow, open, compact, undo],
   );
 }
