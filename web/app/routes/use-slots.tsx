@@ -17,6 +17,13 @@ const QueuedFiles = lazy(() => import('../../features/files/message/queued-files
 const ArtifactCard = lazy(() => import('../../features/files/card/message-artifact'));
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
+/** The plan before its card is here, without the marks of who does what. */
+const PlanText = ({ text }: { text: string }) => (
+  <p className="whitespace-pre-wrap rounded-card border border-line bg-raised px-4 py-3 text-meta">
+    {text.replaceAll(/ \*\([^)\n]*\)\*$/gm, '')}
+  </p>
+);
+
 /** What the features around a chat put into it. */
 export function useSlots(sessionId: string, dock: DockState): ChatSlots {
   const { isNarrow, open } = dock;
@@ -26,7 +33,7 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
       aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
-        <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
+        <Suspense fallback={<PlanText text={message.content} />}>
           <PlanCard
             message={message}
             actions={<PlanCardActions onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />}

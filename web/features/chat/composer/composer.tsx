@@ -144,7 +144,7 @@ export function Composer(props: ComposerProps) {
         void sending.send();
       }}
     >
-      <SlashMenu menu={menu} />
+      <SlashMenu menu={menu} side={sessionId === null ? 'below' : 'above'} />
       {attachments.tray}
       <textarea
         ref={field}

@@ -2,8 +2,8 @@ import { Fragment, useEffect, useRef } from 'react';
 import { cx } from '../../../lib/class-names';
 import type { SlashMenuState } from './use-slash-menu';
 
-/** The commands that begin with what is written, above the field. */
-export function SlashMenu({ menu }: { menu: SlashMenuState }) {
+/** The commands that begin with what is written: above the field, or below it where there is more room. */
+export function SlashMenu({ menu, side }: { menu: SlashMenuState; side: 'above' | 'below' }) {
   const { id, isOpen, isUnknown, matches, active, setActive, pick } = menu;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function SlashMenu({ menu }: { menu: SlashMenuState }) {
   }, [isOpen, active, id]);
   if (isUnknown) {
     return (
-      <p role="status" className={cx(surface, 'px-3.5 py-2.5 text-meta text-muted')}>
+      <p role="status" className={cx(surface, sides[side], 'px-3.5 py-2.5 text-meta text-muted')}>
         There is no such command. Enter sends it as a message.
       </p>
     );
@@ -23,7 +23,7 @@ export function SlashMenu({ menu }: { menu: SlashMenuState }) {
       id={id}
       role="listbox"
       aria-label="Commands"
-      className={cx(surface, 'max-h-[min(22rem,45dvh)] overflow-y-auto overscroll-contain p-1')}
+      className={cx(surface, sides[side], 'max-h-[min(22rem,45dvh)] overflow-y-auto overscroll-contain p-1')}
     >
       {matches.map((command, index) => (
         <Fragment key={command.name}>
@@ -56,5 +56,5 @@ export function SlashMenu({ menu }: { menu: SlashMenuState }) {
   );
 }
 
-const surface =
-  'pop-in absolute bottom-full left-0 z-30 mb-2 w-[min(26rem,100%)] rounded-card border border-line bg-raised shadow-pop';
+const surface = 'pop-in absolute left-0 z-30 w-[min(26rem,100%)] rounded-card border border-line bg-raised shadow-pop';
+const sides = { above: 'bottom-full mb-2', below: 'top-full mt-2' };
