@@ -1,39 +1,61 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { pageChunks } from './web/page-chunks.ts';
 
 /**
- * In the built `index.html` the client's scripts and sheets stand in a template; `public/share-boot.js` writes them where they
- * belong, unless the address is that of a share, which would load them for nothing.
+ * In the build the document is one: `index.html` carries the scripts and sheets of the client and of a share's page in two
+ * templates, and `public/boot.js` writes those of the page that the address asks for. So a share is there without a second
+ * document to fetch, and neither page loads anything of the other.
  */
-function clientInTemplate(): Plugin {
+function pagesInTemplates(): Plugin {
+  const tags = /<(?:script type="module"|link rel="(?:modulepreload|stylesheet)")[^>]*>(?:<\/script>)?/g;
   return {
-    name: 'client-in-template',
+    name: 'pages-in-templates',
     apply: 'build',
-    transformIndexHtml: {
+    generateBundle: {
       order: 'post',
-      handler(html, { path }) {
-        if (path !== '/index.html') return html;
-        const tags = html.match(
-          /<(?:script type="module"|link rel="(?:modulepreload|stylesheet)")[^>]*>(?:<\/script>)?/g,
-        );
-        if (tags === null) throw new Error('index.html names no scripts');
-        const rest = tags.reduce((left, tag) => left.replace(tag, ''), html).replace(/^\s*\n/gm, '');
-        const boot = '<script src="/share-boot.js"></script>';
-        return rest.replace(boot, `<template>${tags.join('')}</template>\n    ${boot}`);
+      handler(_options, bundle) {
+        const [client, share] = [bundle['index.html'], bundle['share.html']];
+        if (client?.type !== 'asset' || share?.type !== 'asset') throw new Error('the build has no pages');
+        const html = String(client.source);
+        const [ofClient, ofShare] = [html, String(share.source)].map((page): string[] => page.match(tags) ?? []);
+        const template = (page: string, own: string[] = []) =>
+          `<template data-page="${page}">${own.join('')}</template>`;
+        // What both need is asked for at once, while the boot script is still on its way.
+        const early = ofClient?.filter((tag) => ofShare?.includes(tag)).map(asPreload) ?? [];
+        const boot = '<script src="/boot.js"></script>';
+        client.source = html
+          .replace(tags, '')
+          .replace(boot, [...early, template('client', ofClient), template('share', ofShare), boot].join('\n    '))
+          .replace(/^\s*\n/gm, '');
+        delete bundle['share.html'];
       },
     },
   };
 }
 
+/** The same file, fetched and compiled, but not run or applied. */
+function asPreload(tag: string): string {
+  const href = /(?:src|href)="([^"]+)"/.exec(tag)?.[1];
+  return href?.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${href}">`
+    : `<link rel="modulepreload" crossorigin href="${href}">`;
+}
+
 /** The web client: `web/index.html` becomes `dist/web`. While developing, calls go on to a server on its default port. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss(), clientInTemplate()],
+  plugins: [react(), tailwindcss(), pagesInTemplates()],
   build: {
     outDir: '../dist/web',
+    // Every browser that the target names knows it.
+    modulePreload: { polyfill: false },
     // The client, and the small page that a share's reader gets.
-    rolldownOptions: { input: ['web/index.html', 'web/share.html'] },
+    rolldownOptions: {
+      input: ['web/index.html', 'web/share.html'],
+      output: { codeSplitting: { groups: pageChunks } },
+    },
     emptyOutDir: true,
     target: 'es2023',
     // Fonts as files of their own: inlined ones would block the first paint.

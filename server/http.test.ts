@@ -220,7 +220,7 @@ describe('http', () => {
     for (const path of ['/', '/s/any-session-id']) {
       const page = await fetch(origin + path);
       expect([page.status, await page.text()]).toEqual([200, '<title>Navi</title>']);
-      expect(page.headers.get('cache-control')).toBe('no-cache');
+      expect(page.headers.get('cache-control')).toBe('no-store');
     }
     const asset = await fetch(`${origin}/assets/main-abc.js`);
     expect(asset.headers.get('cache-control')).toContain('immutable');

@@ -150,8 +150,9 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
 
 function cacheControlOf(path: string): string {
   if (path.startsWith('assets/')) return 'public, max-age=31536000, immutable';
-  // Nothing of a share stays on the machine of whoever was sent the link.
-  return path === 'share.html' ? 'no-store' : 'no-cache';
+  if (path === 'icon.svg') return 'public, max-age=86400';
+  // The document is also that of a share: nothing of it stays on the machine of whoever was sent the link.
+  return path === 'index.html' ? 'no-store' : 'no-cache';
 }
 
 /** The door has checked both: browsers name their own origin with each call but the plainest reads. */

@@ -4,14 +4,15 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createShareClient } from './share/share-client';
 import { SharePage } from './share/share-page';
+import { openShare } from './share/use-share';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('no element with the id "root"');
-const token = location.hash.replace(/^#share=/, '');
+document.title = 'Shared chat';
+const client = createShareClient(location.hash.replace(/^#share=/, ''));
+const opening = await openShare(client);
 createRoot(root).render(
   <StrictMode>
-    <SharePage client={createShareClient(token)} />
+    <SharePage client={client} opening={opening} />
   </StrictMode>,
 );
-// Another link in the same tab: nothing of the first one stays.
-window.addEventListener('hashchange', () => location.reload());

@@ -39,7 +39,7 @@ async function loadedKilobytes(page: Page, url: string): Promise<{ kilobytes: nu
   return { kilobytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) / 1000, files: sizes.size };
 }
 
-/** Milliseconds from following the link to the frame with the newest message; the turn to `/share.html` included. */
+/** Milliseconds from following the link to the frame with the newest message. */
 async function paintMs(page: Page, url: string): Promise<number> {
   const startedAtMs = Date.now();
   await page.goto(url);

@@ -28,8 +28,8 @@ export type DoorDecision =
   | { isAllowed: true; host: ParsedHost }
   | { isAllowed: false; status: 403 | 421; reason: string };
 
-/** `/`, one session, the page of shares. Data is never read from these, so opening them by a link is safe. */
-export const defaultPagePath = /^\/(?:index\.html|share\.html|s\/[A-Za-z0-9_-]{1,100})?$/;
+/** `/` (a share's page as well) and one session. Data is never read from these, so opening them by a link is safe. */
+export const defaultPagePath = /^\/(?:index\.html|s\/[A-Za-z0-9_-]{1,100})?$/;
 
 /** Builds the check once, so that the list of hosts is parsed once. */
 export function createDoorCheck(settings: DoorSettings): (request: DoorRequest) => DoorDecision {

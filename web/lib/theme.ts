@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. `public/theme-boot.js` reads the same key before the first paint. */
+/** Light, dark, or as the system says. `public/boot.js` reads the same key before the first paint. */
 import { useEffect } from 'react';
 import { useStored } from './use-stored';
 

@@ -4,6 +4,13 @@
  */
 import type { SharedPage, ShareView } from '../../server/domains/shares/schema';
 
+declare global {
+  interface Window {
+    /** The newest page of the share, on its way since before the scripts were. */
+    naviSharedView?: Promise<Response> | undefined;
+  }
+}
+
 export interface ShareClient {
   view(): Promise<ShareView>;
   messages(beforeSeq: number): Promise<SharedPage>;
@@ -18,26 +25,36 @@ export class GoneError extends Error {}
 
 export function createShareClient(token: string, ask: typeof fetch = (...request) => fetch(...request)): ShareClient {
   async function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
-    const answer = await ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, ...body }),
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      cache: 'no-store',
-      ...(signal === undefined ? {} : { signal }),
-    });
+    return checked(
+      ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token, ...body }),
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        cache: 'no-store',
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    );
+  }
+  async function checked(request: Promise<Response>): Promise<Response> {
+    const answer = await request;
     if (answer.status === 404) throw new GoneError('gone');
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
     return answer;
   }
-  async function call<Result>(procedure: string, body: object): Promise<Result> {
-    const answer = await post(`/trpc/${procedure}`, body);
-    return ((await answer.json()) as { result: { data: Result } }).result.data;
+  async function resultOf<Result>(answer: Promise<Response>): Promise<Result> {
+    return ((await (await answer).json()) as { result: { data: Result } }).result.data;
+  }
+  /** `public/boot.js` asked already; its answer is good once. */
+  function askedEarly(): Promise<Response> | undefined {
+    const early = window.naviSharedView;
+    window.naviSharedView = undefined;
+    return early === undefined ? undefined : checked(early);
   }
   return {
-    view: () => call<ShareView>('shares.view', {}),
-    messages: (beforeSeq) => call<SharedPage>('shares.messages', { beforeSeq }),
+    view: () => resultOf<ShareView>(askedEarly() ?? post('/trpc/shares.view', {})),
+    messages: (beforeSeq) => resultOf<SharedPage>(post('/trpc/shares.messages', { beforeSeq })),
     file: async (fileId, signal) => (await post('/api/shared/files', { fileId }, signal)).blob(),
     thumbnail: async (fileId, signal) =>
       (await post('/api/shared/files', { fileId, asThumbnail: true }, signal)).blob(),

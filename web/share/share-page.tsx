@@ -8,11 +8,11 @@ import type { ShareClient } from './share-client';
 import { ShareClientContext } from './share-context';
 import { ShareHeader } from './share-header';
 import { ShareTranscript } from './share-transcript';
-import { type OpenShare, useShare } from './use-share';
+import { type Opening, type OpenShare, useShare } from './use-share';
 
-/** `/share.html#share=<token>`: a chat as it is displayed, for whoever was sent the link. Reads, and nothing else. */
-export function SharePage({ client }: { client: ShareClient }) {
-  const share = useShare(client);
+/** `/#share=<token>`: a chat as it is displayed, for whoever was sent the link. Reads, and nothing else. */
+export function SharePage({ client, opening }: { client: ShareClient; opening: Opening }) {
+  const share = useShare(client, opening);
   const isPrinting = usePrinting();
   const name = share.state.kind === 'shown' ? share.state.view.name : null;
   useLayoutEffect(() => {

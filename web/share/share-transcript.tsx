@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../components/button';
 import { Spinner } from '../components/spinner';
 import { ShareRow } from './share-row';
@@ -6,6 +6,8 @@ import type { OpenShare } from './use-share';
 
 /** Nearer to the beginning of what was read than this, the page above is read, in pixels. */
 const PREFETCH_PX = 1_600;
+/** Painted before all else, in rows: about a screen. The rest of the page follows right behind the paint. */
+const FIRST_ROWS = 10;
 /** Chromium and Firefox hold what is in view by themselves; where they do not, we do. */
 const holdsPlace = CSS.supports('overflow-anchor', 'auto');
 
@@ -14,8 +16,13 @@ const holdsPlace = CSS.supports('overflow-anchor', 'auto');
  * A chat that is here from its beginning opens there; of a longer one the newest messages are shown, older ones join above.
  */
 export function ShareTranscript({ share }: { share: OpenShare }) {
-  const { state, items, older, loadOlder } = share;
+  const { state, older, loadOlder } = share;
   const hasOlder = state.kind === 'shown' && state.nextBeforeSeq !== null;
+  const items = useDeferredValue(
+    share.items,
+    hasOlder ? share.items.slice(-FIRST_ROWS) : share.items.slice(0, FIRST_ROWS),
+  );
+  const isWhole = items === share.items;
   const top = useRef<HTMLDivElement>(null);
   const isPlaced = useRef(false);
   const before = useRef({ firstKey: items[0]?.key, height: 0 });
@@ -35,7 +42,7 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each page that joined, the place above is another one.
   useEffect(() => {
-    if (!hasOlder || older !== 'idle' || top.current === null) return;
+    if (!hasOlder || !isWhole || older !== 'idle' || top.current === null) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting !== true) return;
@@ -47,7 +54,7 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
     );
     observer.observe(top.current);
     return () => observer.disconnect();
-  }, [hasOlder, older, loadOlder, items]);
+  }, [hasOlder, isWhole, older, loadOlder, items]);
 
   return (
     <main aria-label="Conversation" className="pb-4">

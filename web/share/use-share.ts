@@ -19,27 +19,42 @@ export interface OpenShare {
   retry(): void;
 }
 
-const stateAfter = (error: unknown): ShareState => ({ kind: error instanceof GoneError ? 'gone' : 'failed' });
+/** A share that is being opened: what it looks like so far, and how that ends. */
+export interface Opening {
+  now: ShareState;
+  end: Promise<ShareState>;
+}
+
+/** Until now nothing of the waiting is shown (the class `late`), so nothing is drawn either, in milliseconds. */
+const LATE_MS = 200;
+
+/** Asks for the newest page, and waits for it a moment: the page is then drawn once and not twice. */
+export async function openShare(client: ShareClient): Promise<Opening> {
+  const end = readView(client);
+  const waiting = new Promise<ShareState>((resolve) => setTimeout(resolve, LATE_MS, { kind: 'loading' }));
+  return { now: await Promise.race([end, waiting]), end };
+}
+
+const readView = (client: ShareClient): Promise<ShareState> =>
+  client.view().then(
+    ({ page, ...view }) => ({ kind: 'shown', view, ...page }),
+    (error: unknown) => ({ kind: error instanceof GoneError ? 'gone' : 'failed' }),
+  );
 
 /** One share: the newest page at once, older ones when they are asked for. A chat that is deleted meanwhile goes. */
-export function useShare(client: ShareClient): OpenShare {
-  const [state, setState] = useState<ShareState>({ kind: 'loading' });
+export function useShare(client: ShareClient, opening: Opening): OpenShare {
+  const [state, setState] = useState<ShareState>(opening.now);
   const [older, setOlder] = useState<OpenShare['older']>('idle');
-  const [attempt, setAttempt] = useState(0);
+  const [reading, setReading] = useState(opening.end);
   const isReading = useRef(false);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again.
   useEffect(() => {
     let isOver = false;
-    const show = (next: ShareState) => !isOver && setState(next);
-    client.view().then(
-      ({ page, ...view }) => show({ kind: 'shown', view, ...page }),
-      (error: unknown) => show(stateAfter(error)),
-    );
+    void reading.then((end) => !isOver && setState(end));
     return () => {
       isOver = true;
     };
-  }, [client, attempt]);
+  }, [reading]);
 
   const beforeSeq = state.kind === 'shown' ? state.nextBeforeSeq : null;
   const loadOlder = useCallback(() => {
@@ -69,7 +84,7 @@ export function useShare(client: ShareClient): OpenShare {
   const items = useMemo(() => (messages === null ? [] : toRows(messages)), [messages, toRows]);
   const retry = useCallback(() => {
     setState({ kind: 'loading' });
-    setAttempt((count) => count + 1);
-  }, []);
+    setReading(readView(client));
+  }, [client]);
   return { state, items, older, loadOlder, retry };
 }

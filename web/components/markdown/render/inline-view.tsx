@@ -4,34 +4,35 @@ import { parseInlines } from '../parse/inlines';
 import type { Inline } from '../parse/types';
 import { findSafeHref } from './addresses';
 import { MarkdownContext } from './context';
+import { GrowingText } from './growing-text';
 import { MessageImage } from './remote-image';
 
 /** Text of one block longer than this is shown as written: inline marks in it are not worth a frozen page. */
 const MAX_INLINE_LENGTH = 60_000;
-/**
- * Long text stands in several text nodes, cut where nothing joins across. An append leaves all but the last as they are, and
- * the browser shapes only that one anew.
- */
-const PIECES = /.{500}[^\s\u3001\u3002\uff0c]*.?|.+/gs;
-
 /** The inline content of one block. Parsed here, so that only blocks on the page cost anything. */
 export const InlineView = memo(function InlineView({ text, isOpenEnded }: { text: string; isOpenEnded: boolean }) {
   const { definitions } = use(MarkdownContext);
   if (text.length > MAX_INLINE_LENGTH) return text;
-  return renderInlines(parseInlines(text, { definitions, isOpenEnded }));
+  const inlines = parseInlines(text, { definitions, isOpenEnded });
+  return renderInlines(inlines, isOpenEnded);
 });
 
-function renderInlines(inlines: Inline[]): ReactNode {
+function renderInlines(inlines: Inline[], isGrowing = false): ReactNode {
   return inlines.map((inline, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their place
-    return <Fragment key={index}>{renderInline(inline)}</Fragment>;
+    const isLast = index === inlines.length - 1;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their place
+      <Fragment key={index}>
+        {isGrowing && isLast && inline.type === 'text' ? <GrowingText text={inline.text} /> : renderInline(inline)}
+      </Fragment>
+    );
   });
 }
 
 function renderInline(inline: Inline): ReactNode {
   switch (inline.type) {
     case 'text':
-      return inline.text.match(PIECES);
+      return inline.text;
     case 'break':
       return <br />;
     case 'code':

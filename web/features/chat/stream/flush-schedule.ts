@@ -11,7 +11,9 @@ const REST_PER_COST = 3;
 /** Who pressed a key this recently is writing, in milliseconds. */
 const WRITING_MS = 1_000;
 /** While somebody writes, text waits this long for the next key, to be painted right behind it and not in its way. */
-const KEY_WAIT_MS = 120;
+const KEY_WAIT_MS = 200;
+/** Until so long after a key was painted there is room for a flush before the next one, in milliseconds. */
+const BEHIND_KEY_MS = 8;
 
 export interface FlushSchedule {
   /** Asks for a flush; more calls until then change nothing. */
@@ -30,9 +32,9 @@ export function createFlushSchedule(flush: () => void): FlushSchedule {
   let latest: Timer;
   let wait: Timer;
   let frame = 0;
-  let flushedAt = Number.NEGATIVE_INFINITY;
   let restUntil = Number.NEGATIVE_INFINITY;
   let pressedAt = Number.NEGATIVE_INFINITY;
+  let keyPaintedAt = Number.NEGATIVE_INFINITY;
   /** The frame that shows the last key; null until it comes. Callbacks of one frame are told the same time. */
   let keyFrameAt: number | null = Number.NEGATIVE_INFINITY;
 
@@ -40,7 +42,7 @@ export function createFlushSchedule(flush: () => void): FlushSchedule {
   function plan() {
     stopWaiting();
     const now = performance.now();
-    const isKeyExpected = now - pressedAt < WRITING_MS && pressedAt < flushedAt;
+    const isKeyExpected = now - pressedAt < WRITING_MS && now - keyPaintedAt > BEHIND_KEY_MS;
     const waitUntil = Math.max(restUntil, isKeyExpected ? askedAt + KEY_WAIT_MS : 0);
     if (waitUntil <= now) frame = requestAnimationFrame(onFrame);
     else wait = setTimeout(plan, waitUntil - now);
@@ -67,13 +69,13 @@ export function createFlushSchedule(flush: () => void): FlushSchedule {
     keyFrameAt = null;
     requestAnimationFrame((frameAt) => {
       keyFrameAt = frameAt;
+      keyPaintedAt = performance.now();
       if (isAsked) plan();
     });
   }
 
   function run() {
     cancel();
-    flushedAt = performance.now();
     flush();
   }
 

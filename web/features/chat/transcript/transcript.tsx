@@ -74,7 +74,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
       >
         <div ref={content} role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
           {!isLoaded && <LoadingRows />}
-          <Virtualizer ref={rows} scrollRef={scroller} shift={isPrepend} bufferSize={600}>
+          <Virtualizer ref={rows} scrollRef={scroller} shift={isPrepend} bufferSize={600} itemSize={160}>
             {items.map((item) => (
               <TranscriptRow
                 key={item.key}

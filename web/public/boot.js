@@ -1,0 +1,39 @@
+/**
+ * What comes before everything else: the chosen theme, so that nothing flashes, and which of the two pages this is. A link
+ * that was shared, `/#share=…`, is a small page of its own; what stands behind `#` never reaches a server, so the choice is
+ * made here. The built document keeps the tags of both pages in templates, where no browser looks ahead, and one of them is
+ * written. A file of its own, because the content policy allows no inline script.
+ */
+(() => {
+  try {
+    const theme = localStorage.getItem('navi.theme');
+    if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage can be switched off; then the system's theme holds.
+  }
+  const shareToken = () => /^#share=(.*)$/s.exec(location.hash)?.[1];
+  const token = shareToken();
+  // Another link in the same tab: nothing of the page before stays.
+  addEventListener('hashchange', () => {
+    if (shareToken() !== token) location.reload();
+  });
+
+  if (token !== undefined) {
+    // Asked for while the scripts are on their way; `web/share/share-client.ts` takes it up.
+    window.naviSharedView = fetch('/trpc/shares.view', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
+    });
+    // Without this, a failure before anyone listens would be reported as nobody's.
+    window.naviSharedView.catch(() => undefined);
+  }
+  const page = document.querySelector(`template[data-page="${token === undefined ? 'client' : 'share'}"]`);
+  // Written, not appended: so they are the parser's own, and the style sheets hold up the first paint as ever.
+  if (page !== null) document.write(page.innerHTML);
+  // While developing there are no templates but two documents.
+  else if (token !== undefined && location.pathname !== '/share.html') location.replace(`/share.html${location.hash}`);
+})();
