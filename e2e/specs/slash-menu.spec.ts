@@ -2,7 +2,11 @@ import { expect, test } from '../fixtures/test';
 import { ContextPage } from '../pages/context-page';
 import { PlanPanel } from '../pages/plan-panel';
 
-test('a profile is chosen with the keyboard, before the chat exists and in its middle', async ({ chat, model, page }) => {
+test('a profile is chosen with the keyboard, before the chat exists and in its middle', async ({
+  chat,
+  model,
+  page,
+}) => {
   const { menu } = new ContextPage(page);
   const profile = (name: string) => page.getByRole('button', { name: `Profile: ${name}` });
   await chat.openNew();
