@@ -129,7 +129,8 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     /** For people: a start in a session that is theirs. The agent finds the steps in its plan. */
     async startFor(person: Person, input: { sessionId: string; protocolId: string; after?: number | undefined }) {
       const session = await sessions.authorise(person, input.sessionId);
-      const { run: started, positions, snapshot } = await this.start({ ...input, userId: session.userId ?? '' });
+      const userId = session.userId ?? '';
+      const { run: started, positions, snapshot } = await this.start({ ...input, userId, isByPerson: true });
       return { run: started, positions, snapshot };
     },
 
@@ -144,8 +145,10 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
       userId: string;
       protocolId: string;
       after?: number | undefined;
+      /** The plan's history names the person, and a running agent is told that its plan was changed. */
+      isByPerson?: boolean;
     }): Promise<StartedProtocol> {
-      const { sessionId, userId, protocolId } = input;
+      const { sessionId, userId, protocolId, isByPerson = false } = input;
       const entry = await library.find(userId, protocolId);
       if (entry === null) {
         const known = (await library.list(userId)).entries.map(({ protocol }) => protocol.id).join(', ');
@@ -167,7 +170,8 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
           name: protocol.name,
         });
         let positions: number[] = [];
-        const snapshot = await todos.changeLocked(tx, session, 'protocol', (plan, context) => {
+        const author = isByPerson ? 'user' : 'protocol';
+        const snapshot = await todos.changeLocked(tx, session, author, (plan, context) => {
           const inserted = insertSteps(
             plan,
             {
@@ -176,7 +180,7 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
               protocolRunId: started.id,
               stepIds: protocol.steps.map((step) => step.id),
             },
-            context,
+            { ...context, source: 'protocol' },
           );
           positions = inserted.positions;
           return inserted.plan;
