@@ -9,18 +9,18 @@ import {
   wait,
 } from '../../e2e/fixtures/model-servers';
 import { monotonicMs } from '../../server/testing/wire-client';
-import { type StreamOrder, tokenText } from './model-process';
+import { proseText, type StreamOrder, tokenText } from './model-process';
 
 /** Milliseconds before the first token, as a real model reads its prompt first. */
 const FIRST_TOKEN_AFTER_MS = 50;
 
-async function* stream({ tokens, tokensPerSecond }: StreamOrder): AsyncGenerator<Step> {
+async function* stream({ tokens, tokensPerSecond, isProse = false }: StreamOrder): AsyncGenerator<Step> {
   yield wait(FIRST_TOKEN_AFTER_MS);
   const startedAtMs = monotonicMs();
   for (let index = 0; index < tokens; index++) {
     const restMs = startedAtMs + (index * 1000) / tokensPerSecond - monotonicMs();
     if (restMs > 0) yield wait(restMs);
-    yield text(tokenText({ index, sentAtMs: monotonicMs() }));
+    yield text(isProse ? proseText(index) : tokenText({ index, sentAtMs: monotonicMs() }));
   }
 }
 

@@ -13,6 +13,8 @@ export interface ModelProcess {
 export interface StreamOrder {
   tokens: number;
   tokensPerSecond: number;
+  /** Words in paragraphs, as an answer reads, instead of tokens that tell when they were written. */
+  isProse?: boolean;
 }
 
 /** The user message that makes the model stream. */
@@ -27,6 +29,15 @@ export interface Token {
 /** One token: its number and the moment at which it left, about as long as an English word. */
 export const tokenText = (token: Token): string =>
   `${String(token.index).padStart(4, '0')}@${token.sentAtMs.toFixed(2)} `;
+
+const WORDS =
+  'the lake is still before noon and every boat that leaves it draws a line of light over **deep** water'.split(' ');
+/** Tokens of one paragraph of prose. */
+const PARAGRAPH = 120;
+
+/** One token of prose: a short word, now and then the end of a paragraph. */
+export const proseText = (index: number): string =>
+  `${WORDS[(index * 7) % WORDS.length]}${index % PARAGRAPH === PARAGRAPH - 1 ? '.\n\n' : ' '}`;
 
 /** The tokens in a piece of text; pieces are cut between tokens only. */
 export function parseTokens(text: string): Token[] {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { createApi } from '../../server/testing/wire-client';
 import { openContext } from '../lib/browser';
-import { orderText } from '../lib/model-process';
+import { orderText, proseText, type StreamOrder } from '../lib/model-process';
 import type { Row } from '../lib/row';
 import { format, median, quantile } from '../lib/stats';
 
@@ -34,7 +34,20 @@ async function type(page: Page): Promise<number[]> {
   });
 }
 
-/** Typing must not suffer from the answer that streams above it. */
+/** Sends an order and waits until some of the answer is there. */
+async function stream(page: Page, api: ReturnType<typeof createApi>, sessionId: string, order: StreamOrder) {
+  await api.messages.send.mutate({ sessionId, clientMessageId: randomUUID(), text: orderText(order) });
+  await page
+    .getByRole('log')
+    .getByText(order.isProse === true ? proseText(0) : '0020@')
+    .first()
+    .waitFor();
+}
+
+/**
+ * Typing must not suffer from the answer that streams above it: prose at 50 tokens a second. For information also the
+ * hardest case, tokens of 17 characters in one paragraph: nearly every change of it scrolls the page by a line.
+ */
 export const keyPressRow: Row = {
   id: 'key-press',
   what: 'key press to paint while a reply streams, against a bare textarea in the same browser',
@@ -57,24 +70,26 @@ export const keyPressRow: Row = {
     await page.goto(`${origin}/s/${id}`);
     await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
     await watchKeys(page);
-    const order = { tokens: 3_000, tokensPerSecond: 50 };
-    await api.messages.send.mutate({ sessionId: id, clientMessageId: randomUUID(), text: orderText(order) });
-    await page.getByRole('log').getByText('0020@').first().waitFor();
-    const times: number[] = [];
-    const bareTimes: number[] = [];
-    // In turns, so that a slow moment of the machine hits both alike; the first of each warms up.
-    for (let segment = 0; segment <= SEGMENTS; segment++) {
-      const [withReply, without] = [await type(page), await type(bare)];
-      if (segment === 0) continue;
-      times.push(...withReply);
-      bareTimes.push(...without);
+    const times: Record<'bare' | 'prose' | 'hardest', number[]> = { bare: [], prose: [], hardest: [] };
+    for (const kind of ['prose', 'hardest'] as const) {
+      await stream(page, api, id, { tokens: 100_000, tokensPerSecond: 50, isProse: kind === 'prose' });
+      // In turns, so that a slow moment of the machine hits both alike; the first of each warms up.
+      for (let segment = 0; segment <= SEGMENTS; segment++) {
+        const [withReply, without] = [await type(page), await type(bare)];
+        if (segment === 0) continue;
+        times[kind].push(...withReply);
+        times.bare.push(...without);
+      }
+      await api.runs.stop.mutate({ sessionId: id });
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     }
     await context.close();
-    const ratio = quantile(times, 0.95) / quantile(bareTimes, 0.95);
+    const p95 = (kind: keyof typeof times) => quantile(times[kind], 0.95);
+    const ratio = p95('prose') / p95('bare');
     return {
-      measured: `p95 ${format(quantile(times, 0.95))} ms against ${format(quantile(bareTimes, 0.95))} ms, ratio ${format(ratio)} (p50 ${format(median(times))} / ${format(median(bareTimes))} ms)`,
+      measured: `p95 ${format(p95('prose'))} ms against ${format(p95('bare'))} ms, ratio ${format(ratio)} (p50 ${format(median(times.prose))} / ${format(median(times.bare))} ms); hardest case ${format(p95('hardest') / p95('bare'))}`,
       passed: ratio <= 2,
-      values: { p95Ms: quantile(times, 0.95), bareP95Ms: quantile(bareTimes, 0.95), ratio },
+      values: { p95Ms: p95('prose'), bareP95Ms: p95('bare'), ratio, hardestP95Ms: p95('hardest') },
     };
   },
 };

@@ -129,9 +129,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
 
   /** Error cards of the turn leave the display once it goes on; they stay stored. */
   async function hideErrors(tx: Transaction, session: StoredSession): Promise<StoredEvent[]> {
-    const question = await messages.findLast(tx, session.id, { role: 'user' });
-    const tail = await messages.readTail(tx, session.id, question?.sequenceNumber ?? 0);
-    const cards = tail.filter((message) => message.metadata.error !== undefined && message.isDisplay);
+    const turn = await messages.readTurn(tx, session.id);
+    const cards = turn.filter((message) => message.metadata.error !== undefined && message.isDisplay);
     if (cards.length === 0) return [];
     const sequenceNumbers = await messages.hide(
       tx,
@@ -178,17 +177,19 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     async send(person: Person, input: SendInput): Promise<SendResult> {
       const { sessionId, clientMessageId, text } = input;
       const session = await sessions.authorise(person, sessionId);
-      const earlier = await store.findSend(sessionId, clientMessageId);
-      if (earlier !== null) return repeatAnswer(sessionId, earlier);
-      const model = await modelFor(session);
+      // Whether it can answer matters to a new message only.
+      const [model] = await Promise.allSettled([modelFor(session)]);
       const fileIds = input.fileIds ?? [];
       const plan = input.plan ?? false;
       const outcome = await unitOfWork.run(async (tx) => {
         const locked = await sessions.lock(tx, person, sessionId);
         const raced = await store.findSend(sessionId, clientMessageId, tx.client);
         if (raced !== null) return { kind: 'repeated' as const, send: raced };
-        const live = await store.findLive(sessionId, tx.client);
-        const queue = await store.readQueue(sessionId, tx.client);
+        if (model.status === 'rejected') throw model.reason;
+        // An idle session has neither; were it otherwise, the claim below would refuse.
+        const isIdle = locked.runState === 'idle';
+        const live = isIdle ? null : await store.findLive(sessionId, tx.client);
+        const queue = isIdle ? [] : await store.readQueue(sessionId, tx.client);
         if (live !== null || queue.length > 0) {
           if (queue.length >= QUEUE_LIMIT) {
             throw new AppError('busy', `${QUEUE_LIMIT} messages already wait in this chat.`);
@@ -199,7 +200,12 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
           await events.append(tx, sessionId, [{ kind: 'queue-updated', queue: updated }]);
           return { kind: 'queued' as const, isStranded: live === null || live.isLeaseExpired };
         }
-        const begun = await beginSend(tx, locked, { clientMessageId, text, fileIds, isStrict: true, plan }, model);
+        const begun = await beginSend(
+          tx,
+          locked,
+          { clientMessageId, text, fileIds, isStrict: true, plan },
+          model.value,
+        );
         await events.append(tx, sessionId, begun.events);
         return { kind: 'started' as const, ...begun };
       });

@@ -119,9 +119,7 @@ export function createTurns(dependencies: TurnsDependencies) {
     status: 'stopped' | 'interrupted',
     keepWaiting: boolean,
   ): Promise<{ drafts: MessageDraft[] }> {
-    const lastUser = await messages.findLast(tx, session.id, { role: 'user' });
-    const tail = await messages.readTail(tx, session.id, lastUser?.sequenceNumber ?? 0);
-    const open = findOpenCalls(tail);
+    const open = findOpenCalls(await messages.readTurn(tx, session.id));
     if (open === null) return { drafts: [] };
     const waiting = new Set((await store.readApprovals(session.id, tx.client)).map((approval) => approval.toolCallId));
     if (!keepWaiting) await store.dropApprovals(tx, session.id);

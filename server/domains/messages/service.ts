@@ -285,8 +285,7 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     readNamingFile: store.readNamingFile,
     demote: store.demote,
     promote: store.promote,
-    readTail: (tx: Transaction, sessionId: string, afterSequence: number) =>
-      store.readTail(tx.client, sessionId, afterSequence),
+    readTurn: (tx: Transaction, sessionId: string) => store.readTurn(tx.client, sessionId),
     lastSequence: (tx: Transaction, sessionId: string) => store.lastSequence(sessionId, tx.client),
   };
 }

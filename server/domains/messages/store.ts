@@ -111,11 +111,16 @@ export function createMessageStore(prisma: PrismaClient) {
       return rows[0] === undefined ? null : toMessage(rows[0]);
     },
 
-    /** Current messages after a sequence number, hot rows only: the tail of the turn in progress. */
-    async readTail(client: Client, sessionId: string, afterSequence: number): Promise<Message[]> {
+    /** What came after the newest message of a person, hot rows only: the rest of the newest turn. */
+    async readTurn(client: Client, sessionId: string): Promise<Message[]> {
+      const where = Prisma.sql`session_id = ${sessionId} AND superseded_by IS NULL`;
+      const question = Prisma.sql`${where} AND role = 'user' AND NOT is_summary ORDER BY sequence_number DESC LIMIT 1`;
       const rows = await client.$queryRaw<StoredMessage[]>`
         SELECT ${columns} FROM session_messages
-        WHERE session_id = ${sessionId} AND superseded_by IS NULL AND sequence_number > ${afterSequence}
+        WHERE ${where} AND sequence_number > coalesce(greatest(
+          (SELECT sequence_number FROM session_messages WHERE ${question}),
+          (SELECT sequence_number FROM session_messages_archive WHERE ${question})
+        ), 0)
         ORDER BY sequence_number`;
       return rows.map(toMessage);
     },
