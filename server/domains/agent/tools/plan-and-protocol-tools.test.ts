@@ -238,7 +238,10 @@ describeEachEngine('the tools of the plan', (getDatabase) => {
     it('a person starts one: the history names them, and the agent can look up how it is done', async () => {
       const { positions } = await app.api.todos.startProtocol({ sessionId, protocolId: 'fix-bug' });
       expect(positions).toEqual([1, 2, 3, 4, 5, 6, 7]);
-      expect((await app.api.todos.get({ sessionId })).tasks[0]).toMatchObject({ source: 'protocol', stepId: 'symptom' });
+      expect((await app.api.todos.get({ sessionId })).tasks[0]).toMatchObject({
+        source: 'protocol',
+        stepId: 'symptom',
+      });
       expect((await app.api.todos.revisions({ sessionId })).items).toMatchObject([{ revision: 1, author: 'user' }]);
       const list = await textOf('protocol', { action: 'list' });
       expect(list).toContain('How Fix a bug is done:\nUse this for a fault in a program.');
