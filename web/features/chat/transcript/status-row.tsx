@@ -62,5 +62,5 @@ function Elapsed({ since }: { since: string }) {
     return () => clearInterval(timer);
   }, []);
   const ms = now - Date.parse(since);
-  return ms < 2_000 ? null : <span className="tabular">{formatWholeSeconds(ms)}</span>;
+  return ms < 2_000 ? null : <span className="tabular shrink-0 whitespace-nowrap">{formatWholeSeconds(ms)}</span>;
 }

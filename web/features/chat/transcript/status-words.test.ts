@@ -12,6 +12,12 @@ describe('the last row of a turn', () => {
     ['while reasoning is only blank', { live: { ...live, thinking: '\n' } }, 'Waiting for the model', false],
     ['while the line of the reasoning says “Thinking”, nothing', { live: { ...live, thinking: 'Hm' } }, '', true],
     ['while text comes', { live: { ...live, thinking: 'Hm', text: 'So' } }, 'Answering', true],
+    [
+      'while it tries again',
+      { live: { ...live, retry: { attempt: 1, delayMs: 1, reason: 'Is it running?' } } },
+      'Is it running? Trying again, attempt 2',
+      false,
+    ],
     ['while it stops', { live: { ...live, thinking: 'Hm' }, runState: 'stopping' }, 'Stopping', true],
   ])('says, %s', (_when, part, words, moves) => {
     expect(wordsForNow(running(part))).toBe(words);

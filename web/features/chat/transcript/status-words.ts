@@ -15,7 +15,10 @@ export function wordsForNow(state: ChatState): string {
   const { live, tools, approvals } = state;
   if (state.runState === 'stopping') return 'Stopping';
   if (approvals.length > 0) return 'Waiting for your answer';
-  if (live?.retry) return `${live.retry.reason.replace(/\.$/, '')}. Trying again, attempt ${live.retry.attempt + 1}`;
+  if (live?.retry) {
+    const { reason, attempt } = live.retry;
+    return `${/[.?!]$/.test(reason) ? reason : `${reason}.`} Trying again, attempt ${attempt + 1}`;
+  }
   if (tools.some((tool) => tool.status === null)) return 'Working';
   if (live === null) return 'Starting';
   if (live.text !== '') return 'Answering';
