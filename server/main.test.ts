@@ -82,6 +82,15 @@ describe('a start that cannot be', () => {
     expect(code).toBe(1);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'says in one line that nobody can make a folder there, and does not hang',
+    async () => {
+      const { code, complained } = await start({ NAVI_DATA_DIR: '/proc/navi' });
+      expect(complained).toMatch(/^The data folder \S+ cannot be created \(ENOENT\)\. Check NAVI_DATA_DIR\.\n$/);
+      expect(code).toBe(1);
+    },
+  );
+
   it('says in one line that the port is in use, before it opens a database', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

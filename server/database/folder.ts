@@ -3,8 +3,8 @@
  * words before the engine touches it.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { StartupError } from '../lib/startup-error';
 
@@ -35,10 +35,26 @@ export const newRecord = (): FolderRecord => ({
   schemaVersion: null,
 });
 
+/**
+ * Makes a folder and those above it. Node's own `recursive` never ends where a folder is there but says ENOENT to whoever
+ * makes something in it, as `/proc` does.
+ */
+async function makeFolders(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw cause;
+    await makeFolders(dirname(folder));
+    await makeFolders(folder);
+  }
+}
+
 /** Makes the folder, readable by its owner only. Throws a StartupError when it cannot. */
 export async function createFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(resolve(folder));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new StartupError(`The data folder ${folder} cannot be created (${code}). Check NAVI_DATA_DIR.`, { cause });
