@@ -7,6 +7,7 @@ import type { Result, Row } from './lib/row';
 import { appendRow } from './rows/append';
 import { calibrationRow, locomoRow, partitionRow } from './rows/compression';
 import { concurrentAppendsRow } from './rows/concurrent-appends';
+import { deepJumpRow } from './rows/deep-jump';
 import { doorRow } from './rows/door';
 import { firstTokenRow } from './rows/first-token';
 import { hundredRunsEmbeddedRow, hundredRunsOllamaRow, hundredRunsRow } from './rows/hundred-runs';
@@ -37,6 +38,7 @@ const rows: Row[] = [
   stopRow,
   tabsRow,
   openSessionRow,
+  deepJumpRow,
   keyPressRow,
   todoPaintRow,
   scriptBytesRow,

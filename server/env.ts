@@ -47,7 +47,8 @@ const envSchema = z.object({
         .map((host) => host.trim().toLowerCase())
         .filter((host) => host !== ''),
     ),
-  OLLAMA_BASE_URL: httpUrl.default('http://127.0.0.1:11434'),
+  /** Looked for on its default port when not set. */
+  OLLAMA_BASE_URL: httpUrl.optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),
   NAVI_OLLAMA_NUM_CTX: positive.default(8192),

@@ -101,3 +101,12 @@ describe('a start that cannot be', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('a start without the model that was set up', () => {
+  it('says that it is awaited, and not that the demo answers', async () => {
+    const { code, said } = await start({ OLLAMA_BASE_URL: 'http://127.0.0.1:9' });
+    expect(said).toContain('Model: none yet. Ollama at http://127.0.0.1:9 cannot be reached. Is it running?');
+    expect(said).not.toContain('demo');
+    expect(code).toBe(0);
+  });
+});

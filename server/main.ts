@@ -11,7 +11,9 @@ import { createHttpServer } from './http';
 import { systemClock } from './lib/clock';
 import { StartupError } from './lib/startup-error';
 import { createCallModel } from './providers/call-model';
+import { OLLAMA_DEFAULT_BASE_URL } from './providers/connection-ollama';
 import { createModelRegistry } from './providers/registry';
+import type { ResolvedModel } from './providers/types';
 
 /** Milliseconds that closing may take before the process ends all the same. */
 const CLOSE_TIMEOUT_MS = 8_000;
@@ -57,6 +59,11 @@ async function listen(http: ReturnType<typeof createHttpServer>['http'], env: En
   }
 }
 
+function describeModel(model: ResolvedModel): string {
+  if (model.isDemo) return 'the built-in demo answers. Start Ollama, or set OPENAI_BASE_URL, to talk to a real one.';
+  return model.waitsFor === null ? model.id : `none yet. ${model.waitsFor} It is asked again with every message.`;
+}
+
 async function start(env: Env): Promise<() => Promise<void>> {
   if (!isLoopback(env.HOST) && !env.NAVI_ALLOW_OPEN_ACCESS) {
     throw new StartupError(
@@ -91,7 +98,8 @@ async function start(env: Env): Promise<() => Promise<void>> {
       },
     });
     const models = createModelRegistry({
-      ollamaBaseUrl: env.OLLAMA_BASE_URL,
+      ollamaBaseUrl: env.OLLAMA_BASE_URL ?? OLLAMA_DEFAULT_BASE_URL,
+      isOllamaConfigured: env.OLLAMA_BASE_URL !== undefined,
       openaiBaseUrl: env.OPENAI_BASE_URL ?? null,
       openaiApiKey: env.OPENAI_API_KEY ?? null,
       ollamaNumCtx: env.NAVI_OLLAMA_NUM_CTX,
@@ -109,11 +117,7 @@ async function start(env: Env): Promise<() => Promise<void>> {
     open(app);
     const model = await models.defaultModel();
     say(`Database: ${database.engine === 'embedded' ? `embedded, in ${env.NAVI_DATA_DIR}` : 'external PostgreSQL'}`);
-    say(
-      model.isDemo
-        ? 'Model: the built-in demo answers. Start Ollama, or set OPENAI_BASE_URL, to talk to a real one.'
-        : `Model: ${model.id}`,
-    );
+    say(`Model: ${describeModel(model)}`);
     say(`Navi is ready: ${address}`);
     return close;
   } catch (error) {

@@ -42,7 +42,7 @@ test('a compression is watched, read, undone and made again, and what left comes
   await expect(context.rails('summarised')).toHaveCount(0);
 
   // The menu, by keyboard.
-  await chat.field.pressSequentially('/co');
+  await chat.field.pressSequentially('/com');
   await expect(context.menu.getByRole('option')).toHaveText([/\/compact/]);
   await context.field.press('Escape');
   await expect(context.menu).toBeHidden();

@@ -33,6 +33,9 @@ interface Shown {
   capabilities: string[] | null;
 }
 
+/** Where Ollama listens unless told otherwise. */
+export const OLLAMA_DEFAULT_BASE_URL = 'http://127.0.0.1:11434';
+
 /** Models that only embed cannot chat; the list of tags says it by family or name. */
 const EMBEDDING = /embed|^bge-|minilm/i;
 const EMBEDDING_FAMILY = /bert/i;

@@ -26,11 +26,15 @@ export interface ProbedConnection {
   connection: Connection;
   /** The state, fresh or cached. Waits only as long as a page may. */
   state(): Promise<ConnectionState>;
+  /** Asks now, whatever is known. Waits for the answer as long as a probe takes. */
+  refresh(): Promise<ConnectionState>;
+  /** Whether it had models before, or something is there that only did not answer in time. */
+  seemsThere(): boolean;
 }
 
 export interface ProbeSettings {
   clock: Clock;
-  /** Longest time one probe may take. */
+  /** Longest time one probe may take; time in which this process itself stood still is not counted. */
   probeTimeoutMs: number;
   /** A connection that answered is asked again after this time. */
   connectedForMs: number;
@@ -48,11 +52,43 @@ export const PROBE_DEFAULTS = {
   graceMs: 200,
 } as const;
 
+/** Into so many parts the time-out is cut: a standstill of this process costs one of them, not the whole. */
+const TIMEOUT_PARTS = 10;
+
+/**
+ * A time-out that a busy process does not use up. While Navi starts, it stands still for seconds; an answer that arrived
+ * meanwhile waits behind a plain timer, which would then fire first and call a running Ollama absent.
+ */
+function startPatientTimeout(timeoutMs: number): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  let left = TIMEOUT_PARTS;
+  const next = () => {
+    left -= 1;
+    if (left === 0) controller.abort();
+    else timer = setTimeout(next, timeoutMs / TIMEOUT_PARTS);
+  };
+  let timer = setTimeout(next, timeoutMs / TIMEOUT_PARTS);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+/** The answer if it comes within so many milliseconds; null otherwise. */
+export async function within<Value>(clock: Clock, ms: number, answer: Promise<Value>): Promise<Value | null> {
+  const waiting = new AbortController();
+  const late = clock.sleep(ms, waiting.signal).then(
+    () => null,
+    () => null,
+  );
+  const first = await Promise.race([answer, late]);
+  waiting.abort();
+  return first;
+}
+
 /** Wraps a connection with its probe; the first probe starts at once. */
 export function probeConnection(connection: Connection, settings: ProbeSettings): ProbedConnection {
   const { clock } = settings;
   let known: { state: ConnectionState; atMs: number } | null = null;
   let running: Promise<ConnectionState> | null = null;
+  let isThere = false;
 
   const stateOf = (models: ModelInfo[], reason: string | null): ConnectionState => ({
     id: connection.id,
@@ -64,17 +100,21 @@ export function probeConnection(connection: Connection, settings: ProbeSettings)
     models,
   });
   const ask = async (): Promise<ConnectionState> => {
-    const timer = AbortSignal.timeout(settings.probeTimeoutMs);
+    const { signal, clear } = startPatientTimeout(settings.probeTimeoutMs);
     let state: ConnectionState;
     try {
-      state = stateOf(await connection.listModels(timer), null);
+      state = stateOf(await connection.listModels(signal), null);
+      isThere ||= state.models.length > 0;
     } catch (error) {
-      const reason = timer.aborted
+      isThere ||= signal.aborted;
+      const reason = signal.aborted
         ? `${connection.label}${connection.address === null ? '' : ` at ${connection.address}`} did not answer in time.`
         : error instanceof Error
           ? error.message
           : `${connection.label} cannot be reached.`;
       state = stateOf([], reason);
+    } finally {
+      clear();
     }
     known = { state, atMs: clock.now().getTime() };
     running = null;
@@ -88,16 +128,14 @@ export function probeConnection(connection: Connection, settings: ProbeSettings)
 
   return {
     connection,
+    refresh: probe,
+    seemsThere: () => isThere,
     async state() {
       if (known === null) return probe();
       const ageMs = clock.now().getTime() - known.atMs;
       const limitMs = known.state.state === 'connected' ? settings.connectedForMs : settings.absentForMs;
       if (ageMs < limitMs) return known.state;
-      const waiting = new AbortController();
-      const grace = clock.sleep(settings.graceMs, waiting.signal).catch(() => undefined);
-      const fresh = await Promise.race([probe(), grace]);
-      waiting.abort();
-      return fresh ?? known.state;
+      return (await within(clock, settings.graceMs, probe())) ?? known.state;
     },
   };
 }

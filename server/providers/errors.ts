@@ -57,10 +57,10 @@ export function connectionLabel(kind: ConnectionKind): string {
 
 /**
  * Classifies a thrown value (an API error of the SDK, a network error, an error event of a stream) for the model that
- * was called. Never throws. A `ModelCallError` passes through unchanged and counts as not transient.
+ * was called. Never throws. A `ModelCallError` passes through unchanged.
  */
 export function classifyModelFailure(thrown: unknown, model: FailedModel): ModelFailure {
-  if (thrown instanceof ModelCallError) return { error: thrown, isTransient: false, retryAfterMs: null };
+  if (thrown instanceof ModelCallError) return { error: thrown, isTransient: thrown.isTransient, retryAfterMs: null };
   if (isAppError(thrown)) {
     return {
       error: new ModelCallError(thrown.code, thrown.message, { cause: thrown }),

@@ -276,6 +276,83 @@ describe('the default model', () => {
     expect((await registry.defaultModel()).id).toBe('demo/agent');
   });
 
+  it.each([
+    ['Ollama, when its address is set', true],
+    ['an OpenAI-compatible endpoint', false],
+  ])('never is the demo in the place of what was set up: %s', async (_name, isOllama) => {
+    const server = isOllama ? await ollama({ models: [{ name: 'qwen3' }] }) : await openAi();
+    await server.refuse();
+    const registry = await createRegistry(
+      isOllama
+        ? { ollamaBaseUrl: server.baseUrl, isOllamaConfigured: true }
+        : { openaiBaseUrl: server.baseUrl, probe: { graceMs: 30_000, absentForMs: 3_600_000 } },
+    );
+    const model = await registry.defaultModel();
+    expect(model).toMatchObject({
+      isDemo: false,
+      waitsFor: expect.stringMatching(/cannot be reached\. Is it running\?$/),
+    });
+    const failure = await failureOf(call(model));
+    expect(failure).toMatchObject({ code: 'provider-unavailable', message: model.waitsFor });
+    // The same call is answered once the endpoint is there, and the next one knows its model.
+    await server.accept();
+    const parts = [];
+    for await (const part of call(model)) parts.push(part);
+    expect(parts).toContainEqual({ type: 'text-delta', text: 'Hello' });
+    expect(await registry.defaultModel()).toMatchObject({ waitsFor: null, kind: isOllama ? 'ollama' : 'openai' });
+  });
+
+  it('asks again at once, however lately what is expected was away', async () => {
+    const local = await ollama();
+    await local.refuse();
+    const probe = { probeTimeoutMs: 30_000, graceMs: 30_000, absentForMs: 3_600_000 };
+    const registry = await createRegistry({ ollamaBaseUrl: local.baseUrl, isOllamaConfigured: true, probe });
+    expect((await registry.defaultModel()).waitsFor).not.toBeNull();
+    await local.accept();
+    expect((await registry.defaultModel()).waitsFor).toBeNull();
+  });
+
+  it('stays with an Ollama that was found by itself and then went away', async () => {
+    const local = await ollama({ models: [{ name: 'qwen3' }] });
+    const { clock, forward } = createMovableClock();
+    const registry = await createRegistry({ ollamaBaseUrl: local.baseUrl, clock });
+    expect((await registry.defaultModel()).id).toBe('ollama/qwen3');
+    await local.refuse();
+    forward(60_000);
+    expect(await registry.defaultModel()).toMatchObject({ isDemo: false, connectionId: 'ollama' });
+  });
+
+  it('is not the demo while something at Ollama’s port takes too long to answer', async () => {
+    const fetch = ((_input: unknown, init?: RequestInit) =>
+      new Promise((_, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+      )) as typeof globalThis.fetch;
+    const registry = await createRegistry({ fetch, probe: { probeTimeoutMs: 50, graceMs: 10 } });
+    expect(await registry.defaultModel()).toMatchObject({
+      isDemo: false,
+      waitsFor: expect.stringContaining('did not answer in time'),
+    });
+  });
+
+  it('finds an Ollama that answered while this process stood still for longer than the time-out', async () => {
+    const local = await ollama({ models: [{ name: 'qwen3' }] });
+    const registry = await createRegistry({
+      ollamaBaseUrl: local.baseUrl,
+      probe: { probeTimeoutMs: 1_000, graceMs: 30_000 },
+    });
+    // What a start does: databases are opened and code is compiled, and nothing else is looked at meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+    const until = performance.now() + 1_500;
+    while (performance.now() < until);
+    expect((await registry.list())[0]).toMatchObject({ state: 'connected', reason: null });
+  });
+
+  it('says what to do when what was set up has no model yet', async () => {
+    const local = await ollama({ models: [] });
+    const registry = await createRegistry({ ollamaBaseUrl: local.baseUrl, isOllamaConfigured: true });
+    expect((await registry.defaultModel()).waitsFor).toMatch(/has no models yet\. Pull one/);
+  });
+
   it('is what NAVI_MODEL says, even when it is not there: the call explains', async () => {
     const local = await ollama();
     const registry = await createRegistry({ ollamaBaseUrl: local.baseUrl, defaultModel: 'ollama/missing' });

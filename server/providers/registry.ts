@@ -5,16 +5,26 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock';
 import { AppError } from '../lib/errors';
-import { type Connection, PROBE_DEFAULTS, type ProbeSettings, probeConnection } from './connection';
+import {
+  type Connection,
+  PROBE_DEFAULTS,
+  type ProbedConnection,
+  type ProbeSettings,
+  probeConnection,
+  within,
+} from './connection';
 import { createDemoConnection } from './connection-demo';
 import { createOllamaConnection } from './connection-ollama';
 import { createOpenAiConnection, OPENAI_DEFAULT_BASE_URL } from './connection-openai';
 import { DEMO_MODEL_NAME } from './demo/demo-model';
 import { createModelFetch } from './fetch';
-import { ModelCallError, type ModelRegistry, type ResolvedModel } from './types';
+import { unavailableModel, waitingModel } from './stand-ins';
+import type { ModelRegistry, ResolvedModel } from './types';
 
 export interface ModelRegistrySettings {
   ollamaBaseUrl: string;
+  /** Somebody wrote the address down, so that Ollama is expected there; else it is only looked for. */
+  isOllamaConfigured?: boolean;
   openaiBaseUrl: string | null;
   openaiApiKey: string | null;
   /** `NAVI_OLLAMA_NUM_CTX`, tokens. */
@@ -69,6 +79,9 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
       wordDelayMs: settings.demoWordDelayMs ?? DEMO_WORD_DELAY_MS,
     }),
   ].map((connection) => probeConnection(connection, probe));
+  const real = connections.filter(({ connection }) => connection.kind !== 'demo');
+  const isExpected = ({ connection, seemsThere }: ProbedConnection): boolean =>
+    connection.kind === 'openai' || settings.isOllamaConfigured === true || seemsThere();
   const models = new Map<string, LanguageModelV3>();
   /** Models that refused images. Forgotten with the process: whoever mends the endpoint starts it anew, or Navi. */
   const blind = new Set<string>();
@@ -101,7 +114,8 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
         Math.min(profileWindowTokens ?? connection.defaultWindowTokens, advertised ?? Number.POSITIVE_INFINITY),
       seesImages: () => (blind.has(modelId) ? false : (connection.seesImages?.(name) ?? null)),
       refusesImages: () => blind.add(modelId),
-      imageTypes: IMAGE_TYPES[connection.kind],
+      waitsFor: null,
+      imageTypes: imageTypes[connection.kind],
       providerOptions: connection.providerOptions,
     };
   };
@@ -116,12 +130,18 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
           unavailableModel(modelId, settings.openaiContextWindow, error),
         );
       }
-      for (const connection of connections) {
-        const { state, models: listed } = await connection.state();
-        const first = listed[0];
-        if (state === 'connected' && first !== undefined) return resolve(first.id);
+      for (const { state } of real) {
+        const first = (await state()).models[0];
+        if (first !== undefined) return resolve(first.id);
       }
-      return resolve(`demo/${DEMO_MODEL_NAME}`);
+      const expected = real.find(isExpected);
+      if (expected === undefined) return resolve(`demo/${DEMO_MODEL_NAME}`);
+      // What was known may be some seconds old: somebody who just started the endpoint is not told that it is away.
+      const now = await within(settings.clock, probe.graceMs, expected.refresh());
+      const first = now?.models[0];
+      return first === undefined
+        ? waitingModel(expected, now ?? (await expected.state()), imageTypes[expected.connection.kind])
+        : resolve(first.id);
     },
     async embedder() {
       for (const connection of connections) {
@@ -139,7 +159,7 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
  * What each kind of endpoint reads. Ollama's older engines know PNG and JPEG alone; OpenAI's takes WebP too, and of GIF only
  * those that do not move.
  */
-const IMAGE_TYPES = {
+const imageTypes = {
   ollama: ['image/png', 'image/jpeg'],
   openai: ['image/png', 'image/jpeg', 'image/webp'],
   demo: ['image/png', 'image/jpeg', 'image/webp'],
@@ -149,33 +169,4 @@ function unknownSentence(modelId: string, connectionId: string): string {
   return connectionId === 'openai'
     ? `The model \`${modelId}\` needs the connection "openai", which is not set up. Set OPENAI_BASE_URL or OPENAI_API_KEY.`
     : `The model \`${modelId}\` names no known connection. Models are named connection/model, e.g. ollama/qwen3.`;
-}
-
-/** Stands in for a `NAVI_MODEL` whose connection is unknown: pages work, and the call says what is wrong. */
-function unavailableModel(modelId: string, windowTokens: number, error: unknown): ResolvedModel {
-  const sentence = error instanceof AppError ? error.message : `The model \`${modelId}\` is not available.`;
-  const refuse = async () => {
-    throw new ModelCallError('not-found', `${sentence} It is the default because NAVI_MODEL says so.`);
-  };
-  const slash = modelId.indexOf('/');
-  return {
-    id: modelId,
-    name: modelId.slice(slash + 1),
-    connectionId: modelId.slice(0, Math.max(slash, 0)),
-    kind: 'openai',
-    isDemo: false,
-    language: {
-      specificationVersion: 'v3',
-      provider: 'unavailable',
-      modelId,
-      supportedUrls: {},
-      doGenerate: refuse,
-      doStream: refuse,
-    },
-    windowTokens: (profileWindowTokens) => profileWindowTokens ?? windowTokens,
-    seesImages: () => null,
-    refusesImages: () => {},
-    imageTypes: [],
-    providerOptions: () => ({}),
-  };
 }

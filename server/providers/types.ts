@@ -42,6 +42,8 @@ export interface ResolvedModel {
   seesImages(): boolean | null;
   /** Its endpoint refused a call over its images: from now on it counts as one that sees none. */
   refusesImages(): void;
+  /** Set while the default's connection cannot be reached or has no model yet: why, in plain words. A call asks it again. */
+  waitsFor: string | null;
   /** MIME types of images that the endpoint reads as they are. */
   imageTypes: readonly string[];
   /** Vendor options of one call: Ollama's `num_ctx` (the window, always) and `think`. */
@@ -53,7 +55,10 @@ export interface ModelRegistry {
   list(): Promise<ConnectionState[]>;
   /** The model by id; throws `not-found` for an unknown connection. The model's name is not checked here. */
   resolve(modelId: string): Promise<ResolvedModel>;
-  /** `NAVI_MODEL`, else the first model of a reachable connection, else the demo. */
+  /**
+   * `NAVI_MODEL`, else the first model of a reachable connection, else one that is expected (`waitsFor`), else the demo. The
+   * demo never stands in for a connection that somebody set up or that answered before.
+   */
   defaultModel(): Promise<ResolvedModel>;
   /**
    * What turns texts into vectors: the first connected endpoint that lists a model for it; null when none does. Choosing is
@@ -110,11 +115,18 @@ export class ModelCallError extends Error {
   readonly code: AppErrorCode;
   /** What the provider said, shortened; for the folded part of the card. */
   readonly details: string | null;
+  /** It may pass by itself: the call is made again. */
+  readonly isTransient: boolean;
 
-  constructor(code: AppErrorCode, message: string, options?: { details?: string | null; cause?: unknown }) {
+  constructor(
+    code: AppErrorCode,
+    message: string,
+    options?: { details?: string | null; cause?: unknown; isTransient?: boolean },
+  ) {
     super(message, { cause: options?.cause });
     this.name = 'ModelCallError';
     this.code = code;
     this.details = options?.details ?? null;
+    this.isTransient = options?.isTransient ?? false;
   }
 }

@@ -96,6 +96,7 @@ export function createScriptedModel(): ScriptedModel {
     refusesImages: () => {
       scripted.seesImages = false;
     },
+    waitsFor: null,
     imageTypes: ['image/png', 'image/jpeg', 'image/webp'],
     providerOptions: () => ({}),
   };

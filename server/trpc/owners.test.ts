@@ -40,6 +40,7 @@ const inputs: Record<string, (sessionId: string) => Record<string, unknown>> = {
   'kv.clearScope': (sessionId) => ({ sessionId, scope: 'scratchpad' }),
   'kv.search': (sessionId) => ({ sessionId, scope: 'scratchpad', terms: ['a'] }),
   'todos.protocols': (sessionId) => ({ sessionId }),
+  'todos.startProtocol': (sessionId) => ({ sessionId, protocolId: 'fix-bug' }),
   'todos.get': (sessionId) => ({ sessionId }),
   'todos.set': (sessionId) => ({ sessionId, tasks: [{ text: 'a' }] }),
   'todos.addStep': (sessionId) => ({ sessionId, step: { text: 'a' } }),

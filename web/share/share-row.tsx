@@ -76,6 +76,7 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
     }
     case 'foot':
       return <Foot message={item.message} ending={item.ending} />;
+    case 'gap':
     case 'status':
       return null;
   }

@@ -146,6 +146,7 @@ export function createStubServices(store: StubStore): StubServices {
         ],
         defaultModelId: 'demo/agent',
         isDemo: true,
+        waitsFor: null,
       }),
     },
     feed: {

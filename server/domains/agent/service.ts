@@ -345,11 +345,20 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       return { toolCallId, decision };
     },
 
-    /** Connections with their state and models; `defaultModelId` answers where a session chose none. */
-    async models(): Promise<{ connections: ConnectionState[]; defaultModelId: string; isDemo: boolean }> {
+    /**
+     * Connections with their state and models. `defaultModelId` answers where a session chose none; it is null, and
+     * `waitsFor` says why, while the connection that would answer cannot be reached.
+     */
+    async models(): Promise<{
+      connections: ConnectionState[];
+      defaultModelId: string | null;
+      isDemo: boolean;
+      waitsFor: string | null;
+    }> {
+      // First what answers: asking for it refreshes what is known of its connection.
+      const { id, isDemo, waitsFor } = await models.defaultModel();
       const connections = await models.list();
-      const chosen = await models.defaultModel();
-      return { connections, defaultModelId: chosen.id, isDemo: chosen.isDemo };
+      return { connections, defaultModelId: waitsFor === null ? id : null, isDemo, waitsFor };
     },
 
     /** For a session that was just removed, or whose work nobody waits for: what runs in it and below it is asked to stop. */

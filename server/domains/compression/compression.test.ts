@@ -234,7 +234,7 @@ describeEachEngine('compression', (getDatabase) => {
 
   it('a fork has the context its source had at that message, before and after a compression', async () => {
     const app = await open();
-    talk(app.model, (call) => prose(`a${call}`, 1600));
+    talk(app.model, (call) => prose(`a${call}`, 1500));
     const sessionId = await filled(app, 5);
     const result = await app.api.compression.run({ sessionId });
     if (result.kind !== 'compression') throw new Error('refused');

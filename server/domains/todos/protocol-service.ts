@@ -93,30 +93,50 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     });
   }
 
+  async function summaries(userId: string): Promise<{
+    protocols: ProtocolSummary[];
+    problems: { file: string; problem: string }[];
+  }> {
+    const { entries, problems } = await library.list(userId);
+    return {
+      protocols: entries.map(({ protocol: { id, name, description, steps }, origin }) => ({
+        id,
+        name,
+        description,
+        origin,
+        stepCount: steps.length,
+      })),
+      problems,
+    };
+  }
+
   return {
     /** What can be started, and what is or was in this session. */
     async list(
       sessionId: string,
       userId: string,
     ): Promise<{ protocols: ProtocolSummary[]; problems: { file: string; problem: string }[]; runs: ProtocolRun[] }> {
-      const { entries, problems } = await library.list(userId);
-      return {
-        protocols: entries.map(({ protocol: { id, name, description, steps }, origin }) => ({
-          id,
-          name,
-          description,
-          origin,
-          stepCount: steps.length,
-        })),
-        problems,
-        runs: await store.list(sessionId, LISTED_RUNS),
-      };
+      return { ...(await summaries(userId)), runs: await store.list(sessionId, LISTED_RUNS) };
     },
 
-    /** For people: the same, of a session that is theirs. */
-    async listFor(person: Person, sessionId: string) {
+    /** For people: the same, of a session that is theirs; without one, what a new session could start. */
+    async listFor(person: Person, sessionId: string | undefined) {
+      if (sessionId === undefined) return { ...(await summaries(person.userId)), runs: [] };
       const session = await sessions.authorise(person, sessionId);
       return this.list(sessionId, session.userId ?? '');
+    },
+
+    /** For people: a start in a session that is theirs. The agent finds the steps in its plan. */
+    async startFor(person: Person, input: { sessionId: string; protocolId: string; after?: number | undefined }) {
+      const session = await sessions.authorise(person, input.sessionId);
+      const userId = session.userId ?? '';
+      const { run: started, positions, snapshot } = await this.start({ ...input, userId, isByPerson: true });
+      return { run: started, positions, snapshot };
+    },
+
+    /** The file of a protocol, to look up how its steps are meant; null when it is gone. */
+    async read(userId: string, protocolId: string): Promise<ProtocolFile | null> {
+      return (await library.find(userId, protocolId))?.protocol ?? null;
     },
 
     /** Throws not-found for an unknown protocol, conflict while the same one is in progress. */
@@ -125,8 +145,10 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
       userId: string;
       protocolId: string;
       after?: number | undefined;
+      /** The plan's history names the person, and a running agent is told that its plan was changed. */
+      isByPerson?: boolean;
     }): Promise<StartedProtocol> {
-      const { sessionId, userId, protocolId } = input;
+      const { sessionId, userId, protocolId, isByPerson = false } = input;
       const entry = await library.find(userId, protocolId);
       if (entry === null) {
         const known = (await library.list(userId)).entries.map(({ protocol }) => protocol.id).join(', ');
@@ -148,7 +170,8 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
           name: protocol.name,
         });
         let positions: number[] = [];
-        const snapshot = await todos.changeLocked(tx, session, 'protocol', (plan, context) => {
+        const author = isByPerson ? 'user' : 'protocol';
+        const snapshot = await todos.changeLocked(tx, session, author, (plan, context) => {
           const inserted = insertSteps(
             plan,
             {
@@ -157,7 +180,7 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
               protocolRunId: started.id,
               stepIds: protocol.steps.map((step) => step.id),
             },
-            context,
+            { ...context, source: 'protocol' },
           );
           positions = inserted.positions;
           return inserted.plan;

@@ -2,19 +2,24 @@ import { procedure, router } from '../../trpc/init';
 import {
   addStepInput,
   clearTodosInput,
+  listProtocolsInput,
   listRevisionsInput,
   moveStepInput,
   removeStepInput,
   restoreRevisionInput,
   sessionIdInput,
   setTodosInput,
+  startProtocolInput,
   updateStepInput,
 } from './schema';
 
 export const todosRouter = router({
   protocols: procedure
-    .input(sessionIdInput)
+    .input(listProtocolsInput)
     .query(({ ctx, input }) => ctx.services.protocols.listFor(ctx.person, input.sessionId)),
+  startProtocol: procedure
+    .input(startProtocolInput)
+    .mutation(({ ctx, input }) => ctx.services.protocols.startFor(ctx.person, input)),
   get: procedure.input(sessionIdInput).query(({ ctx, input }) => ctx.services.todos.get(ctx.person, input.sessionId)),
   set: procedure.input(setTodosInput).mutation(({ ctx, input }) => ctx.services.todos.set(ctx.person, input)),
   addStep: procedure.input(addStepInput).mutation(({ ctx, input }) => ctx.services.todos.addStep(ctx.person, input)),

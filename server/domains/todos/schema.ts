@@ -113,6 +113,15 @@ export const protocolSummarySchema = z.object({
 });
 export type ProtocolSummary = z.infer<typeof protocolSummarySchema>;
 
+/** Without a session: what could be started in a new one. */
+export const listProtocolsInput = z.object({ sessionId: target.sessionId.optional() }).default({});
+/** `after`: 0-based count of steps before those of the protocol; else they follow the last one that was reached. */
+export const startProtocolInput = z.object({
+  sessionId: target.sessionId,
+  protocolId: idSchema(100),
+  after: ordinalSchema.optional(),
+});
+
 export const protocolRunSchema = z.object({
   id: z.string(),
   protocolId: z.string(),

@@ -281,6 +281,16 @@ describe('the demo model', () => {
     expect((await call([user('Think about it')], { think: false })).thinking).toBe('');
   });
 
+  it.each([
+    ['what memory recalled', 'What now?\n\n<context>\n[Recalled]\nSay *fail* to see an error card.\n</context>'],
+    ['the summary', '<context>\n[Summary]\n- The user asked to fail\n</context>\n\nWhat now?'],
+    ['a message that was never answered', 'Please fail\n\nWhat now?'],
+  ])('does not take %s for the person’s newest words', async (_what, text) => {
+    const { error, texts } = await runTurn(text);
+    expect(error).toBeNull();
+    expect(texts.at(-1)).toContain('demo model');
+  });
+
   it('fails when asked to, at once or in the middle', async () => {
     const atOnce = await call([user('Please fail')]);
     expect(atOnce.error).toBeInstanceOf(ModelCallError);

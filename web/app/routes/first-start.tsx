@@ -36,6 +36,19 @@ export function FirstStart({ connections }: FirstStartProps) {
   );
 }
 
+/** What is set up does not answer: nothing else takes its place, so that is said before the first message is. */
+export function WaitingForModel({ reason }: { reason: string }) {
+  return (
+    <section role="status" aria-label="Model" className="mt-8 border-line border-t pt-5 text-meta text-muted">
+      <p className="font-medium text-warning">{reason}</p>
+      <p className="mt-1">
+        It is asked again every few seconds and with every message. Another model, or the built-in demo, can be chosen
+        below the field meanwhile.
+      </p>
+    </section>
+  );
+}
+
 function Code({ children }: { children: string }) {
   return <code className="rounded-[4px] bg-hover px-1 py-px font-mono text-[0.92em] text-text">{children}</code>;
 }

@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Composer, type ComposerHandle } from '../../features/chat/composer/composer';
 import { ModelPicker } from '../../features/chat/composer/model-picker';
+import { ProfilePicker } from '../../features/profiles/profile-picker';
+import { DEFAULT_PROFILE_ID, useNewChatProfile } from '../../features/profiles/use-profiles';
 import { NaviMark } from '../../features/sessions/sidebar';
 import { readStored, writeStored } from '../../lib/storage';
-import { useTRPC } from '../../lib/trpc';
+import { useTRPCClient } from '../../lib/trpc';
 import { useDocumentTitle } from '../../lib/use-document-title';
+import { useModels } from '../../lib/use-models';
 import { PaneHeader } from '../pane-header';
 import { AttachmentTray } from './attachment-tray';
-import { FirstStart } from './first-start';
+import { FirstStart, WaitingForModel } from './first-start';
+import { useOfferedCommands } from './use-offered-commands';
 
 const suggestions = [
   {
@@ -27,7 +30,7 @@ const suggestions = [
 export function NewChatRoute() {
   useDocumentTitle(null);
   const [, navigate] = useLocation();
-  const { data: models } = useQuery(useTRPC().models.list.queryOptions());
+  const { data: models } = useModels();
   const [model, setModel] = useState<string | null>(() => readStored('new-chat-model'));
   const [isPickerOpen, setIsPickerOpen] = useState(false);
   const composer = useRef<ComposerHandle>(null);
@@ -35,10 +38,26 @@ export function NewChatRoute() {
     setModel(next);
     writeStored('new-chat-model', next);
   }, []);
+  const [profileId, pickProfile] = useNewChatProfile();
+  const { commands, onWanted } = useOfferedCommands({ sessionId: null, profileId, onPickProfile: pickProfile });
+  const client = useTRPCClient();
+  const prepare = useCallback(
+    async (sessionId: string) => {
+      // In this order: a model of its own outranks the profile's.
+      if (profileId !== DEFAULT_PROFILE_ID) await client.sessions.switchProfile.mutate({ sessionId, profileId });
+      if (model !== null) await client.sessions.setModel.mutate({ sessionId, model });
+    },
+    [client, profileId, model],
+  );
   const onCreated = useCallback((sessionId: string) => navigate(`/s/${sessionId}`), [navigate]);
   const tools = useMemo(
-    () => <ModelPicker value={model} onPick={pick} isOpen={isPickerOpen} onOpenChange={setIsPickerOpen} />,
-    [model, pick, isPickerOpen],
+    () => (
+      <>
+        <ModelPicker value={model} onPick={pick} isOpen={isPickerOpen} onOpenChange={setIsPickerOpen} />
+        <ProfilePicker value={profileId} onPick={pickProfile} />
+      </>
+    ),
+    [model, pick, isPickerOpen, profileId, pickProfile],
   );
   return (
     <>
@@ -54,7 +73,9 @@ export function NewChatRoute() {
             sessionId={null}
             isRunning={false}
             isStopping={false}
-            newChatModel={model}
+            prepare={prepare}
+            commands={commands}
+            onCommandsWanted={onWanted}
             onStop={() => {}}
             onCreated={onCreated}
             attachmentTray={AttachmentTray}
@@ -74,6 +95,7 @@ export function NewChatRoute() {
               </li>
             ))}
           </ul>
+          {models?.waitsFor != null && model === null && <WaitingForModel reason={models.waitsFor} />}
           {models?.isDemo && <FirstStart connections={models.connections} />}
         </div>
       </div>

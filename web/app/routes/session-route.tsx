@@ -21,6 +21,7 @@ import { LazyDock } from '../dock/lazy-dock';
 import { useDock } from '../dock/use-dock';
 import { PaneHeader } from '../pane-header';
 import { NotFound } from './not-found-route';
+import { useComposerParts } from './use-composer-parts';
 import { useSessionPlaces } from './use-session-places';
 import { useSlots } from './use-slots';
 
@@ -32,7 +33,9 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
   const plan = useOpenPlan(sessionId);
   const dock = useDock();
   const places = useSessionPlaces(sessionId, dock);
-  const slots = useSlots(sessionId, session === undefined ? '' : nameOf(session), dock);
+  const name = session === undefined ? '' : nameOf(session);
+  const slots = useSlots(sessionId, dock);
+  const composer = useComposerParts({ sessionId, name, profileId: session?.profileId });
   const refreshContext = useContextRefresh(sessionId);
   const refreshChildren = useChildrenRefresh(sessionId);
   const refreshFiles = useFilesRefresh(sessionId);
@@ -59,7 +62,7 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
               <PaneHeader
                 actions={
                   <>
-                    <SharedMark sessionId={sessionId} name={session === undefined ? '' : nameOf(session)} />
+                    <SharedMark sessionId={sessionId} name={name} />
                     <DockToggle dock={dock} />
                   </>
                 }
@@ -72,7 +75,14 @@ export function SessionRoute({ sessionId }: { sessionId: string }) {
                   <Button onClick={() => void refetch()}>Try again</Button>
                 </div>
               )}
-              <Chat sessionId={sessionId} session={session} onFork={onFork} onEvent={onEvent} slots={slots} />
+              <Chat
+                sessionId={sessionId}
+                session={session}
+                onFork={onFork}
+                onEvent={onEvent}
+                slots={slots}
+                composer={composer}
+              />
             </div>
             <LazyDock dock={dock} sessionId={sessionId} />
           </div>

@@ -4,7 +4,6 @@ import type { ChatSlots } from '../../features/chat/chat-context';
 import { useCompressionActions } from '../../features/compression/use-compression-actions';
 import { PlanBar } from '../../features/todos/plan-bar';
 import { PlanningWords } from '../../features/todos/planning-line';
-import { useSharing } from '../../lib/sharing';
 import type { DockState } from '../dock/use-dock';
 import { AttachmentTray } from './attachment-tray';
 
@@ -18,17 +17,23 @@ const QueuedFiles = lazy(() => import('../../features/files/message/queued-files
 const ArtifactCard = lazy(() => import('../../features/files/card/message-artifact'));
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
 
+/** The plan before its card is here, without the marks of who does what. */
+const PlanText = ({ text }: { text: string }) => (
+  <p className="whitespace-pre-wrap rounded-card border border-line bg-raised px-4 py-3 text-meta">
+    {text.replaceAll(/ \*\([^)\n]*\)\*$/gm, '')}
+  </p>
+);
+
 /** What the features around a chat put into it. */
-export function useSlots(sessionId: string, name: string, dock: DockState): ChatSlots {
+export function useSlots(sessionId: string, dock: DockState): ChatSlots {
   const { isNarrow, open } = dock;
-  const { share } = useSharing();
   const { compact, undo } = useCompressionActions(sessionId);
   return useMemo(
     () => ({
       aboveComposer: isNarrow ? <PlanBar onOpen={() => open('plan')} /> : null,
       statusWords: (words: string) => <PlanningWords otherwise={words} />,
       planCard: (message: PagedMessage) => (
-        <Suspense fallback={<p className="whitespace-pre-wrap text-read">{message.content}</p>}>
+        <Suspense fallback={<PlanText text={message.content} />}>
           <PlanCard
             message={message}
             actions={<PlanCardActions onOpenPlan={() => open('plan')} planningHref={`/s/${sessionId}/planning`} />}
@@ -78,24 +83,7 @@ export function useSlots(sessionId: string, name: string, dock: DockState): Chat
           <ContextDetails sessionId={sessionId} />
         </Suspense>
       ),
-      commands: [
-        {
-          name: 'compact',
-          argument: 'what to keep in particular',
-          description: 'Compress the context now',
-          run: (focus) => compact(focus),
-        },
-        {
-          name: 'share',
-          argument: null,
-          description: 'Make a link that others can read this chat with',
-          run: async () => {
-            share(sessionId, name);
-            return true;
-          },
-        },
-      ],
     }),
-    [sessionId, name, isNarrow, open, compact, undo, share],
+    [sessionId, isNarrow, open, compact, undo],
   );
 }

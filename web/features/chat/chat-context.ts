@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { Compression } from '../../../server/domains/compression/schema';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
 import type { AttachmentTray } from '../../lib/attachment-tray';
-import type { SlashCommand } from './composer/slash-commands';
+import type { SlashCommand } from '../../lib/slash-command';
 import type { CompressionInView } from './stream/state';
 import type { ChatActions } from './use-chat-actions';
 
@@ -29,8 +29,6 @@ export interface ChatSlots {
   subagentCard?(toolCallId: string): ReactNode;
   /** What fills the popover of the context ring. */
   contextDetails?: ReactNode;
-  /** What the composer's slash menu offers beside its own commands. */
-  commands?: readonly SlashCommand[];
   /** Stands above the composer. */
   aboveComposer?: ReactNode;
   /** What stands beside the wheel while an answer is on its way; `words` are the chat's own for it. */
@@ -45,6 +43,16 @@ export interface ChatSlots {
   artifactCard?(message: PagedMessage): ReactNode;
   /** The card of a message that carries a plan (`isPlan`). */
   planCard?(message: PagedMessage): ReactNode;
+}
+
+/** What other features put into the composer. */
+export interface ComposerParts {
+  /** What the slash menu offers beside the composer's own commands. */
+  commands?: readonly SlashCommand[];
+  /** Called when somebody begins to type a command. */
+  onCommandsWanted?(): void;
+  /** Stands at the foot, beside the model. */
+  tools?: ReactNode;
 }
 
 export const ChatSlotsContext = createContext<ChatSlots>({});

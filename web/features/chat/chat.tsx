@@ -2,7 +2,13 @@ import { useCallback, useContext, useMemo, useState } from 'react';
 import type { Session } from '../../../server/domains/sessions/schema';
 import type { SessionEvent } from '../../../server/events/topics';
 import { Announcer } from './announcer';
-import { ChatActionsContext, type ChatSlots, ChatSlotsContext, useChatActions } from './chat-context';
+import {
+  ChatActionsContext,
+  type ChatSlots,
+  ChatSlotsContext,
+  type ComposerParts,
+  useChatActions,
+} from './chat-context';
 import { Composer } from './composer/composer';
 import { ContextRing } from './composer/context-ring';
 import { ModelPicker } from './composer/model-picker';
@@ -21,12 +27,14 @@ interface ChatProps {
   /** Every event of the session as it arrives, for what stands beside the chat. */
   onEvent?(event: SessionEvent): void;
   slots?: ChatSlots;
+  composer?: ComposerParts;
 }
 
 const noSlots: ChatSlots = {};
+const noParts: ComposerParts = {};
 
 /** One open chat: transcript, queue, composer. Give it the session's id as key. */
-export function Chat({ sessionId, session, onFork, onEvent, slots = noSlots }: ChatProps) {
+export function Chat({ sessionId, session, onFork, onEvent, slots = noSlots, composer = noParts }: ChatProps) {
   const stream = useSessionStream(sessionId, onEvent);
   const actions = useCreateChatActions(sessionId, onFork);
   const [isPickerOpen, setIsPickerOpen] = useState(false);
@@ -42,6 +50,7 @@ export function Chat({ sessionId, session, onFork, onEvent, slots = noSlots }: C
             <ChatComposer
               sessionId={sessionId}
               session={session}
+              parts={composer}
               isPickerOpen={isPickerOpen}
               onPickerOpenChange={setIsPickerOpen}
             />
@@ -56,17 +65,18 @@ export function Chat({ sessionId, session, onFork, onEvent, slots = noSlots }: C
 interface ChatComposerProps {
   sessionId: string;
   session: Session | undefined;
+  parts: ComposerParts;
   isPickerOpen: boolean;
   onPickerOpenChange(isOpen: boolean): void;
 }
 
 const nothing = () => {};
 
-function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
+function ChatComposer({ sessionId, session, parts, isPickerOpen, onPickerOpenChange }: ChatComposerProps) {
   const { model = null, contextTokenCount = 0, contextWindow } = session ?? {};
   const runState = useChat((state) => state.runState);
   const isRunning = useChat((state) => isTurnRunning(state) || state.runState === 'running');
-  const { contextDetails, commands, attachmentTray } = useContext(ChatSlotsContext);
+  const { contextDetails, attachmentTray } = useContext(ChatSlotsContext);
   const actions = useChatActions();
   const setModel = useSetModel(sessionId);
   // The same element while nothing in it changes: a key press paints the text and no more.
@@ -74,22 +84,23 @@ function ChatComposer({ sessionId, session, isPickerOpen, onPickerOpenChange }: 
     () => (
       <>
         <ModelPicker value={model} onPick={setModel} isOpen={isPickerOpen} onOpenChange={onPickerOpenChange} />
+        {parts.tools}
         <span className="flex-1" />
         {contextWindow !== undefined && (
           <ContextRing contextTokenCount={contextTokenCount} contextWindow={contextWindow} details={contextDetails} />
         )}
       </>
     ),
-    [model, contextTokenCount, contextWindow, contextDetails, setModel, isPickerOpen, onPickerOpenChange],
+    [model, contextTokenCount, contextWindow, contextDetails, parts.tools, setModel, isPickerOpen, onPickerOpenChange],
   );
   return (
     <Composer
       sessionId={sessionId}
       isRunning={isRunning || runState === 'stopping'}
-      commands={commands}
+      commands={parts.commands}
+      onCommandsWanted={parts.onCommandsWanted}
       attachmentTray={attachmentTray}
       isStopping={runState === 'stopping'}
-      newChatModel={null}
       onStop={() => void actions.stop()}
       onCreated={nothing}
       tools={tools}

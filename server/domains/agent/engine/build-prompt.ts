@@ -71,15 +71,20 @@ export function buildPrompt(input: BuildPromptInput): LanguageModelV3Prompt {
   return prompt;
 }
 
+/** Old words of anybody, merged with the person's new ones: where they begin and end must be plain to the model. */
+const asContext = (text: string): string => `<context>\n${text}\n</context>`;
+
 function appendPlain(prompt: LanguageModelV3Message[], message: Message, view: (text: string) => string): void {
   if (message.role === 'system') {
     const label = serviceRecordLabels[message.metadata.source ?? ''];
-    if (label !== undefined) appendUser(prompt, `[${label}]\n${view(message.content)}`);
+    if (label === undefined) return;
+    const text = `[${label}]\n${view(message.content)}`;
+    appendUser(prompt, message.metadata.source === 'memory_recall' ? asContext(text) : text);
     return;
   }
   if (message.content === '') return;
   // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
-  if (message.isSummary) appendUser(prompt, message.content);
+  if (message.isSummary) appendUser(prompt, asContext(message.content));
   else if (message.role === 'user') appendUser(prompt, view(message.content));
   else if (message.role === 'assistant') {
     const cut = message.metadata.stopped === true || message.metadata.interrupted === true;

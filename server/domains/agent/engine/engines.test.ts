@@ -141,7 +141,7 @@ describe('building the prompt', () => {
       createMessage(6, { isSummary: true, content: 'summary' }),
     ]);
     expect(prompt.slice(1)).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'summary\n\nquestion' }] },
+      { role: 'user', content: [{ type: 'text', text: '<context>\nsummary\n</context>\n\nquestion' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'half\n[This answer was cut off here.]\n\nmore' }] },
       {
         role: 'assistant',

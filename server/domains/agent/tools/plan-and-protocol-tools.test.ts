@@ -235,6 +235,23 @@ describeEachEngine('the tools of the plan', (getDatabase) => {
       expect(await textOf('protocol', { action: 'finish' })).toBe('No protocol is in progress in this chat.');
     });
 
+    it('a person starts one: the history names them, and the agent can look up how it is done', async () => {
+      const { positions } = await app.api.todos.startProtocol({ sessionId, protocolId: 'fix-bug' });
+      expect(positions).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect((await app.api.todos.get({ sessionId })).tasks[0]).toMatchObject({
+        source: 'protocol',
+        stepId: 'symptom',
+      });
+      expect((await app.api.todos.revisions({ sessionId })).items).toMatchObject([{ revision: 1, author: 'user' }]);
+      const list = await textOf('protocol', { action: 'list' });
+      expect(list).toContain('How Fix a bug is done:\nUse this for a fault in a program.');
+      expect(list).toContain('- Find the cause: the first place where something is not as it should be: Read the code');
+      await expect(app.api.todos.startProtocol({ sessionId, protocolId: 'fix-bug' })).rejects.toMatchObject({
+        cause: { code: 'conflict' },
+      });
+      expect((await app.api.todos.protocols({})).runs).toEqual([]);
+    });
+
     it('an agent cannot drop its open steps, a person can', async () => {
       await call('protocol', { action: 'start', protocol: 'research' });
       for (const [name, args] of [

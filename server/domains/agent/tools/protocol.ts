@@ -1,6 +1,7 @@
 /** The tool `protocol`: named checklists whose steps stand in the plan, so that nothing of them is skipped by accident. */
 import * as z from 'zod';
 import { AppError } from '../../../lib/errors';
+import type { ProtocolFile } from '../../todos/engine/protocol-file';
 import type { ProtocolService } from '../../todos/protocol-service';
 import { MAX_STEP_CHARS } from '../../todos/schema';
 import { describePlan, planMetadata } from './todo';
@@ -23,8 +24,14 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
   async function run(input: z.infer<typeof inputSchema>, sessionId: string, userId: string): Promise<ToolOutput> {
     const reference = { sessionId, runId: input.run };
     switch (input.action) {
-      case 'list':
-        return { text: describeList(await protocols.list(sessionId, userId)) };
+      case 'list': {
+        const listed = await protocols.list(sessionId, userId);
+        const active = listed.runs.filter((one) => one.status === 'active');
+        const files = await Promise.all(active.map((one) => protocols.read(userId, one.protocolId)));
+        // A person may have started it, or what was said at its start has left the context.
+        const guides = files.flatMap((file) => (file === null ? [] : [describeGuide(file)]));
+        return { text: [describeList(listed), ...guides].join('\n\n') };
+      }
       case 'start': {
         if (input.protocol === undefined) throw new ToolError('start needs `protocol`; list shows them.');
         const started = await protocols.start({ sessionId, userId, protocolId: input.protocol, after: input.after });
@@ -74,7 +81,7 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
   return defineTool({
     name: 'protocol',
     description:
-      'Proven checklists for recurring work. list; start adds one to your plan; finish once its steps are closed; cancel or fail skips the open ones.',
+      'Proven checklists for recurring work. list, also how to do what is in progress; start adds one to your plan; finish once its steps are closed; cancel or fail skips the open ones.',
     // It changes nothing but the plan, which the person sees at once.
     class: 'read',
     input: inputSchema,
@@ -90,6 +97,11 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
       }
     },
   });
+}
+
+function describeGuide({ name, guidance, steps }: ProtocolFile): string {
+  const details = steps.flatMap(({ text, detail }) => (detail === '' ? [] : [`- ${text}: ${detail}`]));
+  return [`How ${name} is done:`, ...(guidance === '' ? [] : [guidance]), ...details].join('\n');
 }
 
 function describeList({ protocols, problems, runs }: Awaited<ReturnType<ProtocolService['list']>>): string {

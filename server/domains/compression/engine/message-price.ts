@@ -40,6 +40,9 @@ const MESSAGE_FRAME_CHARS = 12;
 /** Around the names of one attachment in the notice that the model reads: its path, the words beside it. In characters. */
 const ATTACHMENT_NOTICE_CHARS = 80;
 
+/** The tags around a summary and around what was recalled, in characters. */
+const CONTEXT_TAGS_CHARS = '<context>\n\n</context>'.length;
+
 const NONE: readonly Attachment[] = [];
 
 /** The images of a message that models are sent. Before that is decided, none: the decision wants to know what there is room for. */
@@ -55,6 +58,7 @@ export function viewChars(message: PricedMessage, messageBudgetTokens: number): 
   // A summary is sent whole: it is short by its own limit, and its middle is as much worth as its ends.
   const shown = message.isSummary ? message.content : truncateView(message.content, messageBudgetTokens);
   let chars = MESSAGE_FRAME_CHARS + shown.length;
+  if (message.isSummary || message.metadata.source === 'memory_recall') chars += CONTEXT_TAGS_CHARS;
   for (const call of message.toolCalls ?? []) {
     chars += call.name.length + JSON.stringify(call.arguments ?? {}).length;
   }

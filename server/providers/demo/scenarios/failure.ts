@@ -4,7 +4,8 @@ import { type Scenario, say } from '../turn';
 /** Shows what a failing model looks like; with "halfway" or "middle" it fails after the first words. */
 export const failure: Scenario = {
   name: 'failure',
-  matches: ({ userText }) => /\b(fail|fails|failure|error)\b/i.test(userText),
+  // Of messages that were never answered (by this very failure, say), only the newest counts: they come as one.
+  matches: ({ userText }) => /\b(fail|fails|failure|error)\b/i.test(userText.slice(userText.lastIndexOf('\n\n') + 1)),
   play({ userText }) {
     const error = new ModelCallError(
       'provider-unavailable',

@@ -11,10 +11,11 @@ import {
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import type { AttachmentTray } from '../../../lib/attachment-tray';
+import type { SlashCommand } from '../../../lib/slash-command';
 import { isEmptyDraft, withText } from './draft';
 import { fitHeight } from './fit-height';
 import { SendNotice } from './send-notice';
-import { planCommand, type SlashCommand } from './slash-commands';
+import { planCommand, withNamesApart } from './slash-commands';
 import { SlashMenu } from './slash-menu';
 import { useAttachments } from './use-attachments';
 import { useDraft } from './use-draft';
@@ -34,11 +35,14 @@ interface ComposerProps {
   sessionId: string | null;
   isRunning: boolean;
   isStopping: boolean;
-  newChatModel: string | null;
+  /** What a chat that was created for the first message needs before it: its model, its profile. */
+  prepare?: ((sessionId: string) => Promise<void>) | undefined;
   onStop(): void;
   onCreated(sessionId: string): void;
   /** What the slash menu offers beside `/plan`. */
   commands?: readonly SlashCommand[] | undefined;
+  /** Called when somebody begins to type a command. */
+  onCommandsWanted?: (() => void) | undefined;
   /** Takes files; without it none can be attached. */
   attachmentTray?: AttachmentTray | undefined;
   /** Model picker and context ring, at the foot. */
@@ -55,8 +59,9 @@ export function Composer(props: ComposerProps) {
     sessionId,
     isRunning,
     isStopping,
-    newChatModel,
+    prepare,
     commands = noCommands,
+    onCommandsWanted,
     onStop,
     onCreated,
     attachmentTray,
@@ -64,14 +69,14 @@ export function Composer(props: ComposerProps) {
     ref,
   } = props;
   const { draft, ref: latest, setDraft } = useDraft(sessionId);
-  const allCommands = useMemo(() => [...commands, planCommand], [commands]);
+  const allCommands = useMemo(() => withNamesApart([planCommand, ...commands]), [commands]);
   const ensureSession = useDraftSession({ sessionId, draft: latest, setDraft });
   const { state, send, cancel, clearRefusal } = useSend({
     sessionId,
     draft: latest,
     setDraft,
     ensureSession,
-    newChatModel,
+    prepare,
     commands: allCommands,
     onCreated,
   });
@@ -95,7 +100,14 @@ export function Composer(props: ComposerProps) {
     },
     [latest, setDraft, clearRefusal],
   );
-  const menu = useSlashMenu({ text: draft.text, commands: allCommands, field, write, send: sending.send });
+  const menu = useSlashMenu({
+    text: draft.text,
+    commands: allCommands,
+    field,
+    write,
+    send: sending.send,
+    onWanted: onCommandsWanted,
+  });
   useImperativeHandle(
     ref,
     () => ({
@@ -132,7 +144,7 @@ export function Composer(props: ComposerProps) {
         void sending.send();
       }}
     >
-      <SlashMenu menu={menu} />
+      <SlashMenu menu={menu} side={sessionId === null ? 'below' : 'above'} />
       {attachments.tray}
       <textarea
         ref={field}

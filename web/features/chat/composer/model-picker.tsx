@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { Fragment } from 'react';
 import type { ConnectionState } from '../../../../server/providers/types';
@@ -13,7 +12,7 @@ import {
 } from '../../../components/menu';
 import { cx } from '../../../lib/class-names';
 import { formatCount } from '../../../lib/format';
-import { useTRPC } from '../../../lib/trpc';
+import { useModels } from '../../../lib/use-models';
 
 interface ModelPickerProps {
   /** `connection/model`; null follows the default. */
@@ -28,8 +27,9 @@ const DEFAULT = '';
 
 /** Which model answers. Connections that cannot be reached stay listed, with the reason. */
 export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPickerProps) {
-  const { data, refetch } = useQuery(useTRPC().models.list.queryOptions());
+  const { data, refetch } = useModels();
   const current = value ?? data?.defaultModelId ?? null;
+  const isWaiting = current === null && data?.waitsFor != null;
   const kind = data?.connections.find((connection) => connection.id === current?.split('/')[0])?.kind;
   return (
     <Menu
@@ -47,7 +47,9 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
           aria-label={current === null ? 'Choose a model' : `Model: ${modelName(current)}`}
           className="flex h-8 min-w-0 items-center gap-1.5 rounded-control px-2 text-meta text-muted hover:bg-hover hover:text-text data-[state=open]:bg-hover"
         >
-          <span className="truncate">{current === null ? 'Model' : modelName(current)}</span>
+          <span className={cx('truncate', isWaiting && 'text-warning')}>
+            {current !== null ? modelName(current) : isWaiting ? 'Not reachable yet' : 'Model'}
+          </span>
           {kind === 'demo' && <DemoTag />}
           <ChevronDown size={14} aria-hidden className="shrink-0 text-faint" />
         </button>
@@ -57,7 +59,9 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
           <MenuRadioItem value={DEFAULT}>
             <span className="flex min-w-0 flex-1 items-baseline justify-between gap-3">
               Default
-              <span className="truncate text-faint text-small">{data && modelName(data.defaultModelId)}</span>
+              <span className="truncate text-faint text-small">
+                {data && (data.defaultModelId === null ? 'not reachable yet' : modelName(data.defaultModelId))}
+              </span>
             </span>
           </MenuRadioItem>
           {data?.connections.map((connection) => (

@@ -1,16 +1,6 @@
 /** The commands of the composer: what is offered while one is typed, and what a text means when it is sent. Pure. */
 
-export interface SlashCommand {
-  /** Without the slash. */
-  name: string;
-  /** What may follow it, as a placeholder; null when nothing does. */
-  argument: string | null;
-  /** Nothing can be sent without it. */
-  needsArgument?: boolean;
-  description: string;
-  /** Carries it out; answers whether it was taken, and so may leave the composer. Without it, it is a way to send. */
-  run?(argument: string): Promise<boolean>;
-}
+import type { SlashCommand } from '../../../lib/slash-command';
 
 /** Sends the text with a planning phase before the answer. */
 export const planCommand: SlashCommand = {
@@ -20,14 +10,20 @@ export const planCommand: SlashCommand = {
   description: 'Plan first, then do it step by step',
 };
 
-const typed = /^\/([\p{L}\d-]*)$/u;
-const sent = /^\/([\p{L}\d-]+)(?:\s+([\s\S]*))?$/u;
+/** Names of commands come from files of people, too: letters and digits of any script, `-` and `_`. */
+const typed = /^\/([\p{L}\p{N}_-]*)$/u;
+const sent = /^\/([\p{L}\p{N}_-]+)(?:\s+([\s\S]*))?$/u;
 
-/** What the menu offers for a text: only while its first word is being written, and nothing else stands there. */
+/** Whether the name of a command is being written, and nothing else stands there. */
+export const isCommandBeingTyped = (text: string): boolean => typed.test(text);
+
+/** What the menu offers for a text: names that begin so, or of which a later word does. */
 export function matchingCommands(text: string, commands: readonly SlashCommand[]): readonly SlashCommand[] {
   const word = typed.exec(text)?.[1]?.toLowerCase();
   if (word === undefined) return [];
-  return commands.filter(({ name }) => name.startsWith(word));
+  return commands.filter(
+    ({ name }) => name.startsWith(word) || name.split(/[-_]/).some((part) => part.startsWith(word)),
+  );
 }
 
 /** The command that a text is; null for a message, which may well begin with a slash. */
@@ -37,5 +33,22 @@ export function readCommand(
 ): { command: SlashCommand; argument: string } | null {
   const match = sent.exec(text.trim());
   const command = commands.find(({ name }) => name === match?.[1]?.toLowerCase());
-  return command === undefined ? null : { command, argument: (match?.[2] ?? '').trim() };
+  const argument = (match?.[2] ?? '').trim();
+  if (command === undefined) return null;
+  // "/share what you found" is a message: nothing of it may get lost.
+  if (argument !== '' && command.argument === null && !command.mayLead) return null;
+  return { command, argument };
+}
+
+/** Names are what is typed, so each is given once: the first keeps its own, a later one gets its kind before it. */
+export function withNamesApart(commands: readonly SlashCommand[]): readonly SlashCommand[] {
+  const taken = new Set<string>();
+  return commands.flatMap((command) => {
+    const kind = command.group?.toLowerCase().replace(/s$/, '');
+    const own = command.name.toLowerCase();
+    const name = [own, `${kind}-${own}`].find((candidate) => !taken.has(candidate));
+    if (name === undefined) return [];
+    taken.add(name);
+    return name === command.name ? [command] : [{ ...command, name }];
+  });
 }

@@ -1,9 +1,10 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
+import type { SlashCommand } from '../../../lib/slash-command';
 import { useTRPCClient } from '../../../lib/trpc';
 import { afterSent, type Draft, emptyDraft, isEmptyDraft, wanted } from './draft';
-import { planCommand, readCommand, type SlashCommand } from './slash-commands';
+import { planCommand, readCommand } from './slash-commands';
 
 /** While the server is away, it is tried again this often, in milliseconds; and at once when the connection is back. */
 const RETRY_MS = 3_000;
@@ -22,8 +23,8 @@ interface SendOptions {
   setDraft(draft: Draft, isUrgent?: boolean): void;
   /** The chat to send to, created where it does not exist yet. */
   ensureSession(): Promise<string>;
-  /** The model for a chat that does not exist yet; null follows the default. */
-  newChatModel: string | null;
+  /** What a chat that was created for the first message needs before it. */
+  prepare?: ((sessionId: string) => Promise<void>) | undefined;
   /** Commands that are carried out instead of being sent. */
   commands: readonly SlashCommand[];
   onCreated(sessionId: string): void;
@@ -34,7 +35,7 @@ interface SendOptions {
  * however often that takes: Enter twice, a lost reply, a reload and a server that was away all end in one message.
  */
 export function useSend(options: SendOptions) {
-  const { sessionId, draft, setDraft, ensureSession, newChatModel, commands, onCreated } = options;
+  const { sessionId, draft, setDraft, ensureSession, prepare, commands, onCreated } = options;
   const client = useTRPCClient();
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
@@ -59,13 +60,15 @@ export function useSend(options: SendOptions) {
     }
     isBusy.current = true;
     if (typed?.command.run !== undefined) {
-      const run = typed.command.run(typed.argument);
+      const run = typed.command.run(typed.argument, ensureSession);
       const asked = draft.current.text;
-      const isTaken = await run.catch(() => false);
-      // What was typed on meanwhile stays, and so does what is attached.
-      if (isTaken && draft.current.text === asked) setDraft({ ...draft.current, text: '' }, true);
+      const taken = await run.catch(() => false);
       isBusy.current = false;
-      return;
+      // What was typed on meanwhile stays, and so does what is attached.
+      if (taken === false || draft.current.text !== asked) return;
+      setDraft({ ...draft.current, text: taken === true ? '' : taken }, true);
+      if (taken === true) return;
+      isBusy.current = true;
     }
     const sent = wanted(draft.current);
     onItsWay.current = sent.text;
@@ -75,12 +78,11 @@ export function useSend(options: SendOptions) {
     setState({ kind: 'sending' });
     try {
       const target = await ensureSession();
-      if (sessionId === null && newChatModel !== null) {
-        await client.sessions.setModel.mutate({ sessionId: target, model: newChatModel });
-      }
+      if (sessionId === null) await prepare?.(target);
       const { clientMessageId } = sent;
       const fileIds = sent.files.length === 0 ? {} : { fileIds: sent.files.map((file) => file.id) };
-      const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
+      const isPlanned = typed?.command === planCommand;
+      const content = isPlanned ? { text: typed.argument, plan: true } : { text: sent.text };
       await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content, ...fileIds });
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
@@ -103,7 +105,7 @@ export function useSend(options: SendOptions) {
     }
     // A chat that was just created goes on in a composer of its own.
     if (isSent && isNextWanted.current && sessionId !== null) void latestSend.current();
-  }, [client, draft, setDraft, ensureSession, sessionId, newChatModel, commands, onCreated]);
+  }, [client, draft, setDraft, ensureSession, sessionId, prepare, commands, onCreated]);
 
   useEffect(() => {
     latestSend.current = send;

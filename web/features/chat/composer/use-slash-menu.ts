@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react';
-import { matchingCommands, type SlashCommand } from './slash-commands';
+import type { SlashCommand } from '../../../lib/slash-command';
+import { isCommandBeingTyped, matchingCommands } from './slash-commands';
 
 interface SlashMenuOptions {
   text: string;
@@ -7,30 +8,44 @@ interface SlashMenuOptions {
   field: RefObject<HTMLTextAreaElement | null>;
   write(text: string): void;
   send(): Promise<void>;
+  /** A slash stands at the beginning: what is offered is needed now. */
+  onWanted?: (() => void) | undefined;
 }
 
 export type SlashMenuState = ReturnType<typeof useSlashMenu>;
 
 /** The menu of commands: open while the first word after a slash is written, and until Esc. The focus stays in the field. */
-export function useSlashMenu({ text, commands, field, write, send }: SlashMenuOptions) {
+export function useSlashMenu({ text, commands, field, write, send, onWanted }: SlashMenuOptions) {
   const id = useId();
   const [index, setIndex] = useState(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
   const matches = matchingCommands(text, commands);
   const isOpen = matches.length > 0 && closedFor === null;
   const active = Math.min(index, matches.length - 1);
+  const isUnknown = matches.length === 0 && text.length > 1 && isCommandBeingTyped(text);
+  const isWanted = text.startsWith('/');
+  useEffect(() => {
+    if (isWanted) onWanted?.();
+  }, [isWanted, onWanted]);
+  // What is marked follows the list, not its place in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another word, another list.
+  useEffect(() => setIndex(0), [text]);
   // Once the text is no command any more, a new slash opens the menu again.
   useEffect(() => {
-    if (matches.length === 0) {
-      setClosedFor(null);
-      setIndex(0);
-    }
+    if (matches.length === 0) setClosedFor(null);
   }, [matches.length]);
 
   const complete = (command: SlashCommand | undefined) => {
     if (command === undefined) return;
     write(`/${command.name} `);
     field.current?.focus();
+  };
+  /** What takes nothing more is carried out; the rest is written out, to go on from there. */
+  const pick = (command: SlashCommand | undefined) => {
+    if (command === undefined || command.argument !== null) return complete(command);
+    write(`/${command.name}`);
+    field.current?.focus();
+    void send();
   };
 
   /** Answers whether the key was the menu's. */
@@ -45,7 +60,7 @@ export function useSlashMenu({ text, commands, field, write, send }: SlashMenuOp
     else if (event.key === 'Enter') {
       // Written out in full, and good as it is: it is meant.
       if (command !== undefined && text === `/${command.name}` && !command.needsArgument) void send();
-      else complete(command);
+      else pick(command);
     } else return false;
     event.preventDefault();
     return true;
@@ -54,10 +69,11 @@ export function useSlashMenu({ text, commands, field, write, send }: SlashMenuOp
   return {
     id,
     isOpen,
+    isUnknown,
     matches,
     active,
     setActive: setIndex,
-    complete,
+    pick,
     onKeyDown,
     fieldProps: isOpen
       ? ({

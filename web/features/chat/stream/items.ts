@@ -60,6 +60,8 @@ export type TranscriptItem =
       ending: TurnEnding;
       isLast: boolean;
     })
+  /** What was not read between the rows above and those below. */
+  | { kind: 'gap'; key: string }
   | { kind: 'status'; key: string };
 
 const isShown = (message: PagedMessage): boolean => message.isDisplay && message.supersededBy === null;
@@ -141,7 +143,14 @@ function rows(state: ChatState): TranscriptItem[] {
     });
   };
 
+  let gap = state.gap;
   for (const message of shown) {
+    if (gap !== null && message.sequenceNumber >= gap.beforeSeq) {
+      // What stands on either side are parts of turns, each without its other half.
+      items.push({ kind: 'gap', key: 'gap' });
+      turn = { ...emptyTurn };
+      gap = null;
+    }
     const place = { key: keyOf(message), isInContext: message.isContext, coveredBy: coveredBy(message) };
     const marked = readMarker(message);
     if (message.role === 'user' && !message.isSummary) {

@@ -8,6 +8,7 @@
 import type { Message } from '../../../../server/domains/messages/schema';
 import type { SessionEvent, StoredEvent } from '../../../../server/events/topics';
 import { compressionFromSnapshot, foldCompression } from './compression';
+import { addAround, addBetween, leaveGap } from './gap';
 import { foldLive, liveFromSnapshot } from './live';
 import { applyChange, isMessageOfStep, keepIdentity } from './messages';
 import type { ChatAction, ChatState, LiveStep } from './state';
@@ -23,6 +24,8 @@ export function chatReducer(state: ChatState, action: ChatAction): ChatState {
       return endRead(state);
     case 'page-loaded':
       return endRead(foldPage(state, action));
+    case 'gap-left':
+      return { ...state, ...leaveGap(state) };
   }
 }
 
@@ -31,26 +34,44 @@ function endRead(state: ChatState): ChatState {
   return { ...state, readsInFlight, changesDuringReads: readsInFlight === 0 ? [] : state.changesDuringReads };
 }
 
-function foldPage(state: ChatState, page: Extract<ChatAction, { type: 'page-loaded' }>): ChatState {
+type PageLoaded = Extract<ChatAction, { type: 'page-loaded' }>;
+
+function foldPage(state: ChatState, page: PageLoaded): ChatState {
   if (page.epoch !== state.epoch) {
     // Stale as the truth, but better than an empty screen until the newer read arrives.
-    if (state.isLoaded || page.mode === 'older') return state;
+    if (state.isLoaded || page.mode !== 'replace') return state;
   }
-  const known =
-    page.mode === 'replace'
-      ? page.messages
-      : [...page.messages.filter((message) => isBefore(message, state.messages[0])), ...state.messages];
-  let messages: ChatState['messages'] = known;
+  const known = addPage(state, page);
+  let { messages } = known;
   for (const change of state.changesDuringReads) {
     if (change.id > page.sinceEventId) messages = applyChange(messages, change.event);
   }
   return {
     ...state,
+    ...known,
     messages: page.mode === 'replace' ? keepIdentity(state.messages, messages) : messages,
-    nextBeforeSeq: page.nextBeforeSeq,
     isLoaded: true,
     loadedEpoch: page.mode === 'replace' ? page.epoch : state.loadedEpoch,
   };
+}
+
+function addPage(state: ChatState, page: PageLoaded): Pick<ChatState, 'messages' | 'gap' | 'nextBeforeSeq'> {
+  const { messages, gap } = state;
+  switch (page.mode) {
+    case 'replace':
+      return { messages: page.messages, gap: page.gap ?? null, nextBeforeSeq: page.nextBeforeSeq };
+    case 'older': {
+      const last = page.messages.at(-1);
+      // It was asked for above a place that was left meanwhile.
+      if (last !== undefined && isBefore(last, messages[0]) && page.fromSeq !== state.nextBeforeSeq) return state;
+      const added = page.messages.filter((message) => isBefore(message, messages[0]));
+      return { messages: [...added, ...messages], gap, nextBeforeSeq: page.nextBeforeSeq };
+    }
+    case 'around':
+      return addAround(state, page);
+    case 'between':
+      return page.fromSeq === gap?.afterSeq ? addBetween(state, page) : state;
+  }
 }
 
 const isBefore = (message: Message, first: Message | undefined): boolean =>

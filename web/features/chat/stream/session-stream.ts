@@ -7,6 +7,7 @@ import type { SessionEvent } from '../../../../server/events/topics';
 import { appCodeOf } from '../../../lib/error-words';
 import type { Client } from '../../../lib/trpc';
 import { createFlushSchedule } from './flush-schedule';
+import { isWithinReach } from './gap';
 import { chatReducer } from './reducer';
 import { type ChatAction, type ChatState, initialChatState } from './state';
 
@@ -14,6 +15,10 @@ const PAGE_SIZE = 50;
 /** The server's own limit of one page. */
 const MAX_PAGE_SIZE = 200;
 const MAX_RETRY_DELAY_MS = 5_000;
+/** Waits of 50 ms for pages that are on their way, before a place counts as out of reach: 10 s. */
+const REACH_ATTEMPTS = 200;
+
+type PageAsked = { limit: number; beforeSeq?: number; afterSeq?: number; aroundSeq?: number };
 
 export type SessionChanges = Extract<SessionEvent, { kind: 'session-updated' }>['changes'];
 
@@ -24,8 +29,12 @@ export interface SessionStream {
   start(): () => void;
   /** Reads the page above, once at a time. */
   loadOlder(): Promise<void>;
-  /** Reads pages until a message is among them or the beginning is reached; answers whether it went that far. */
-  loadBackTo(sequenceNumber: number): Promise<boolean>;
+  /** Reads the page around a message that is not there, however far away it is; answers whether it, or its place, is there. */
+  reach(sequenceNumber: number): Promise<boolean>;
+  /** Reads on behind the upper edge of the gap, once at a time. */
+  loadBetween(): Promise<void>;
+  /** Lets go of what is above the gap. */
+  leaveGap(): void;
 }
 
 interface SessionStreamOptions {
@@ -50,7 +59,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
   /** Rises with each start and stop: answers of an earlier life are ignored. */
   let life = 0;
   let isStarted = false;
-  let isLoadingOlder = false;
+  let isLoading = false;
   let readingEpoch = -1;
 
   function dispatch(actions: ChatAction[]) {
@@ -77,28 +86,49 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     flushes.request();
   }
 
+  /** Reads what lies from before a message (null: the newest) back to `oldest`. */
+  async function readBack(beforeSeq: number | null, oldest: number, limit: number) {
+    let messages: PagedMessage[] = [];
+    let nextBeforeSeq = beforeSeq;
+    do {
+      const page: Awaited<ReturnType<typeof client.messages.page.query>> = await client.messages.page.query({
+        sessionId,
+        limit,
+        ...(nextBeforeSeq === null ? {} : { beforeSeq: nextBeforeSeq }),
+      });
+      messages = [...(page.messages as PagedMessage[]), ...messages];
+      nextBeforeSeq = page.nextBeforeSeq;
+    } while (nextBeforeSeq !== null && (messages[0]?.sequenceNumber ?? 0) > oldest);
+    return { messages, nextBeforeSeq };
+  }
+
   /** Reads from the newest message back to the oldest one that is loaded, as one change of the screen. */
   async function readAll() {
-    const { epoch, seenEventId: sinceEventId, messages: before } = state;
+    const { epoch, seenEventId: sinceEventId, messages: before, gap } = state;
     const oldest = before[0]?.sequenceNumber ?? Number.POSITIVE_INFINITY;
     const startedIn = life;
     readingEpoch = epoch;
     dispatch([{ type: 'read-started', sessionId }]);
     try {
-      let messages: PagedMessage[] = [];
-      let nextBeforeSeq: number | null = null;
       const limit = Math.min(MAX_PAGE_SIZE, Math.max(PAGE_SIZE, before.length));
-      do {
-        const page: Awaited<ReturnType<typeof client.messages.page.query>> = await client.messages.page.query({
-          sessionId,
-          limit,
-          ...(nextBeforeSeq === null ? {} : { beforeSeq: nextBeforeSeq }),
-        });
-        messages = [...(page.messages as PagedMessage[]), ...messages];
-        nextBeforeSeq = page.nextBeforeSeq;
-      } while (nextBeforeSeq !== null && (messages[0]?.sequenceNumber ?? 0) > oldest);
+      const tail = await readBack(null, gap?.beforeSeq ?? oldest, limit);
+      // Where the pages of both sides meet, nothing is missing any more.
+      const isApart = gap !== null && (tail.messages[0]?.sequenceNumber ?? 0) > gap.afterSeq;
+      const upper = isApart ? await readBack(gap.afterSeq + 1, oldest, limit) : null;
+      const pages = upper === null ? tail : { ...upper, messages: [...upper.messages, ...tail.messages] };
+      const edge = upper === null ? undefined : tail.messages[0];
       flushPending();
-      dispatch([{ type: 'page-loaded', sessionId, mode: 'replace', epoch, sinceEventId, messages, nextBeforeSeq }]);
+      dispatch([
+        {
+          type: 'page-loaded',
+          sessionId,
+          mode: 'replace',
+          epoch,
+          sinceEventId,
+          ...pages,
+          gap: gap === null || edge === undefined ? null : { ...gap, beforeSeq: edge.sequenceNumber },
+        },
+      ]);
     } catch (error) {
       dispatch([{ type: 'read-failed', sessionId }]);
       if (appCodeOf(error) === 'not-found') return options.onGone();
@@ -160,36 +190,47 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     };
   }
 
-  async function loadOlder(limit = PAGE_SIZE) {
-    const { nextBeforeSeq: beforeSeq, epoch, seenEventId: sinceEventId } = state;
-    if (isLoadingOlder || beforeSeq === null) return;
-    isLoadingOlder = true;
+  /** One page, once at a time. One that cannot be had now is asked for again by the next scroll. */
+  async function load(mode: 'older' | 'around' | 'between', ask: PageAsked) {
+    if (isLoading) return;
+    const { epoch, seenEventId: sinceEventId } = state;
+    isLoading = true;
     dispatch([{ type: 'read-started', sessionId }]);
     try {
-      const page = await client.messages.page.query({ sessionId, limit, beforeSeq });
+      const page = await client.messages.page.query({ sessionId, ...ask });
       flushPending();
       const { nextBeforeSeq } = page;
       const messages = page.messages as PagedMessage[];
-      dispatch([{ type: 'page-loaded', sessionId, mode: 'older', epoch, sinceEventId, messages, nextBeforeSeq }]);
+      const fromSeq = ask.beforeSeq ?? ask.afterSeq;
+      const edge = fromSeq === undefined ? {} : { fromSeq };
+      dispatch([{ type: 'page-loaded', sessionId, mode, epoch, sinceEventId, messages, nextBeforeSeq, ...edge }]);
     } catch {
-      // Not reachable now: scrolling up asks again.
       dispatch([{ type: 'read-failed', sessionId }]);
     } finally {
-      isLoadingOlder = false;
+      isLoading = false;
     }
   }
 
-  async function loadBackTo(sequenceNumber: number) {
+  async function loadOlder(limit = PAGE_SIZE) {
+    const { nextBeforeSeq: beforeSeq } = state;
+    if (beforeSeq !== null) await load('older', { limit, beforeSeq });
+  }
+
+  async function reach(sequenceNumber: number) {
     const startedIn = life;
-    while ((state.messages[0]?.sequenceNumber ?? 0) > sequenceNumber && state.nextBeforeSeq !== null) {
-      const before = state.nextBeforeSeq;
-      // The page above may be on its way already.
-      if (isLoadingOlder) await delay(50);
-      else await loadOlder(MAX_PAGE_SIZE);
-      if (startedIn !== life) return false;
-      if (state.nextBeforeSeq === before && !isLoadingOlder) return false;
+    for (let attempt = 0; attempt < REACH_ATTEMPTS && startedIn === life; attempt++) {
+      if (isWithinReach(state, sequenceNumber)) return true;
+      // The first page, or the one above, is on its way: it may bring it.
+      if (isLoading || !state.isLoaded) {
+        await delay(50);
+        continue;
+      }
+      if ((state.messages[0]?.sequenceNumber ?? 0) - sequenceNumber < MAX_PAGE_SIZE && state.gap === null) {
+        await loadOlder(MAX_PAGE_SIZE);
+      } else await load('around', { limit: PAGE_SIZE, aroundSeq: sequenceNumber });
+      if (!isWithinReach(state, sequenceNumber)) await delay(50);
     }
-    return state.isLoaded;
+    return isWithinReach(state, sequenceNumber);
   }
 
   return {
@@ -200,7 +241,11 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     },
     start,
     loadOlder: () => loadOlder(),
-    loadBackTo,
+    reach,
+    async loadBetween() {
+      if (state.gap !== null) await load('between', { limit: PAGE_SIZE, afterSeq: state.gap.afterSeq });
+    },
+    leaveGap: () => dispatch([{ type: 'gap-left', sessionId }]),
   };
 }
 

@@ -38,10 +38,18 @@ export interface CompressionInView {
   isBetweenTurns: boolean;
 }
 
+/** Sequence numbers of the messages at its edges: the last before it, the first behind it. */
+export interface Gap {
+  afterSeq: number;
+  beforeSeq: number;
+}
+
 export interface ChatState {
   sessionId: string;
-  /** Ascending by sequence, without gaps from the oldest one that was read to the newest. */
+  /** Ascending by sequence, from the oldest one that was read to the newest; nothing is missing in between but the `gap`. */
   messages: readonly PagedMessage[];
+  /** What was not read between a place that somebody was taken to and the newest messages. */
+  gap: Gap | null;
   /** Cursor of the page above; null when the beginning is here. */
   nextBeforeSeq: number | null;
   isLoaded: boolean;
@@ -76,19 +84,29 @@ export type ChatAction =
   | {
       type: 'page-loaded';
       sessionId: string;
-      /** `replace`: everything from the newest back to the oldest that was loaded. `older`: the page above. */
-      mode: 'replace' | 'older';
+      /**
+       * `replace`: everything that was loaded, again. `older`: the page above. `around`: a place far above. `between`: the
+       * page behind the upper edge of the gap.
+       */
+      mode: 'replace' | 'older' | 'around' | 'between';
       /** `epoch` and `seenEventId` of the state when the read began. */
       epoch: number;
       sinceEventId: number;
       messages: readonly PagedMessage[];
       nextBeforeSeq: number | null;
-    };
+      /** Of `older` and `between`: the edge that it was asked for. */
+      fromSeq?: number;
+      /** Of `replace`: the gap in what was read again. */
+      gap?: Gap | null;
+    }
+  /** What is above the gap is let go: the reader comes from below, and reads on upwards page by page. */
+  | { type: 'gap-left'; sessionId: string };
 
 export function initialChatState(sessionId: string): ChatState {
   return {
     sessionId,
     messages: [],
+    gap: null,
     nextBeforeSeq: null,
     isLoaded: false,
     seenEventId: -1,

@@ -52,9 +52,9 @@ export function useItems(): readonly TranscriptItem[] {
   const cache = useRef<{ key: readonly unknown[]; items: readonly TranscriptItem[] }>({ key: [], items: [] });
   return useSyncExternalStore(stream.subscribe, () => {
     const state = stream.getState();
-    const { messages, tools, approvals, live, compression, runState, failure } = state;
+    const { messages, gap, tools, approvals, live, compression, runState, failure } = state;
     const hasText = live !== null && (live.text !== '' || live.thinking !== '');
-    const key = [messages, tools, approvals, live?.runId, live?.step, hasText, compression, runState, failure];
+    const key = [messages, gap, tools, approvals, live?.runId, live?.step, hasText, compression, runState, failure];
     if (key.length !== cache.current.key.length || key.some((value, index) => value !== cache.current.key[index])) {
       cache.current = { key, items: buildItems(state, cache.current.items) };
     }

@@ -6,6 +6,7 @@ import type { TranscriptItem } from '../stream/items';
 export function sequenceOf(item: TranscriptItem): number | null {
   switch (item.kind) {
     case 'status':
+    case 'gap':
       return null;
     case 'compression':
       return item.marker?.sequenceNumber ?? null;

@@ -6,10 +6,10 @@ import { wordsForModelError } from '../../../lib/error-words';
 import { formatWholeSeconds } from '../../../lib/format';
 import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { isTurnRunning } from '../stream/items';
-import type { ChatState } from '../stream/state';
 import { useChat } from '../stream/use-session-stream';
 import { ErrorCard } from './error-card';
 import { MessageFrame } from './message-frame';
+import { hasMotion, wordsForNow } from './status-words';
 
 /** The last row: what is going on now, or what keeps the chat from going on. As high as the foot that takes its place. */
 export function StatusRow() {
@@ -45,10 +45,6 @@ export function StatusRow() {
   );
 }
 
-/** A call's own row turns, and text that grows is motion enough: a wheel beside them is one too many. */
-const hasMotion = ({ live, tools, approvals }: ChatState): boolean =>
-  approvals.length === 0 && (tools.some((tool) => tool.status === null) || (live !== null && live.text !== ''));
-
 /** As wide as the wheel, so that the words beside it stay where they are. */
 function Dot() {
   return (
@@ -56,17 +52,6 @@ function Dot() {
       <span className="size-1.5 rounded-full bg-running" />
     </span>
   );
-}
-
-function wordsForNow(state: ChatState): string {
-  const { live, tools, approvals } = state;
-  if (state.runState === 'stopping') return 'Stopping';
-  if (approvals.length > 0) return 'Waiting for your answer';
-  if (live?.retry) return `${live.retry.reason.replace(/\.$/, '')}. Trying again, attempt ${live.retry.attempt + 1}`;
-  if (tools.some((tool) => tool.status === null)) return 'Working';
-  if (live === null) return 'Starting';
-  if (live.text !== '') return 'Answering';
-  return live.thinking === '' ? 'Waiting for the model' : 'Thinking';
 }
 
 /** Seconds since the run began; only shown once there is something to count. Clocks that differ never count backwards. */
@@ -77,5 +62,5 @@ function Elapsed({ since }: { since: string }) {
     return () => clearInterval(timer);
   }, []);
   const ms = now - Date.parse(since);
-  return ms < 2_000 ? null : <span className="tabular">{formatWholeSeconds(ms)}</span>;
+  return ms < 2_000 ? null : <span className="tabular shrink-0 whitespace-nowrap">{formatWholeSeconds(ms)}</span>;
 }

@@ -5,6 +5,7 @@ import { useStream } from '../stream/use-session-stream';
 import { ArtifactRow } from './artifact-row';
 import { AssistantMessage } from './assistant-message';
 import { CompressionRow, RecalledRow } from './context-rows';
+import { GapRow } from './gap-row';
 import { sequenceOf } from './places';
 import { RailContext } from './rail';
 import { ServiceLine } from './service-line';
@@ -83,6 +84,8 @@ function Row({ item, isEditing, onEdit, onPickModel }: Omit<TranscriptRowProps, 
       );
     case 'status':
       return <StatusRow />;
+    case 'gap':
+      return <GapRow />;
     case 'compression':
       return (
         <CompressionRow

@@ -7,6 +7,7 @@ import type { TranscriptItem } from '../stream/items';
 import { useChat, useItems, useStream } from '../stream/use-session-stream';
 import { TranscriptRow } from './transcript-row';
 import { useFollowEnd } from './use-follow-end';
+import { useGap } from './use-gap';
 import { useJump } from './use-jump';
 import { useRevealOpened } from './use-reveal-opened';
 
@@ -25,7 +26,8 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   const { isFollowing, isAway, hasNews, follow, toEnd } = useFollowEnd(scroller, content);
   useRevealOpened(scroller);
   const rows = useRef<VirtualizerHandle>(null);
-  const pointedAt = useJump({ rows, items, isFollowing });
+  const { pointedAt, isOnTheWay } = useJump({ rows, items, isFollowing });
+  const lookAtGap = useGap({ rows, items, isOnTheWay });
   const [editing, setEditing] = useState<number | null>(null);
   const edit = useCallback(
     (sequenceNumber: number | null) => {
@@ -55,6 +57,11 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
     if (isLoaded && hasOlder && items.length > 0) loadOlder();
   }, [isLoaded, hasOlder, items, loadOlder]);
 
+  const onScroll = useCallback(() => {
+    loadOlder();
+    lookAtGap();
+  }, [loadOlder, lookAtGap]);
+
   return (
     <div className="relative min-h-0 flex-1">
       <section
@@ -62,7 +69,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
         aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
-        onScroll={loadOlder}
+        onScroll={onScroll}
         className="absolute inset-0 overflow-y-auto overflow-x-hidden overscroll-contain outline-none [overflow-anchor:none] focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
       >
         <div ref={content} role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
@@ -109,11 +116,13 @@ function LoadingRows() {
   );
 }
 
-/** Whether rows joined above and the end stayed: then the view is held from the end. */
+/** Whether rows joined or went above and the end stayed: then the view is held from the end. */
 function isPrepended(before: readonly TranscriptItem[], after: readonly TranscriptItem[]): boolean {
   const [first, last] = [before[0], before.at(-1)];
-  if (first === undefined || last === undefined || after.length <= before.length) return false;
-  return after[0]?.key !== first.key && after.at(-1)?.key === last.key;
+  const now = after[0];
+  if (first === undefined || last === undefined || now === undefined || now.key === first.key) return false;
+  if (after.at(-1)?.key !== last.key || after.length === before.length) return false;
+  return after.length > before.length || before.some((item) => item.key === now.key);
 }
 
 function isOwnNewMessage(before: readonly TranscriptItem[], after: readonly TranscriptItem[]): boolean {
