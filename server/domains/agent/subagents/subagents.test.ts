@@ -95,10 +95,15 @@ describeEachEngine('subagents', (getDatabase) => {
       ['A', 'B', 'C', 'D'].map((name) => ({ task: `the letter ${name}` })),
       (input) => waitAt(gates.get(nameOf(input)) ?? createGate(), nameOf(input))(input),
     );
+    const first = app.watch(sessionId);
     await app.send(sessionId, 'All of it');
     const reached = (name: string) => gates.get(name)?.reached;
     await Promise.all(['A', 'B', 'C'].map(reached));
     expect(await childrenOf(app, sessionId)).toHaveLength(SUBAGENT_LIMITS.atOnce);
+    for (const id of ['spawn-0', 'spawn-1', 'spawn-2']) {
+      await first.until((event) => event.kind === 'tool-progress' && event.toolCallId === id);
+    }
+    await first.stop();
     // A subscriber that joins now learns where the work is done.
     const watcher = app.watch(sessionId);
     const snapshot = await watcher.until((event) => event.kind === 'snapshot');
