@@ -113,6 +113,6 @@ test('hostile text is text in every field of a chat', async ({ chat, model, page
   // Nothing of it became an element: the only frame is the sandboxed card's.
   expect(await page.locator('img[src="x"], svg[onload], a[href^="javascript"], iframe:not([sandbox])').count()).toBe(0);
   expect(
-    await page.evaluate(() => [...document.querySelectorAll('script')].filter((script) => !script.src).length),
+    await page.evaluate(() => [...document.body.querySelectorAll('script')].filter((script) => !script.src).length),
   ).toBe(0);
 });

@@ -17,8 +17,11 @@ test('pictures and artifacts of a shared chat are seen by a stranger, other file
   page,
   browser,
   navi,
+  expectedConsoleErrors,
 }) => {
   test.setTimeout(180_000);
+  // The test itself asks in a frame that runs no scripts.
+  expectedConsoleErrors.push("Blocked script execution in 'about:srcdoc'");
   const files = new FilesPage(page);
   const said = (messages: { role: string; content?: unknown }[], words: string) =>
     messages.some(({ role, content }) => role === 'tool' && JSON.stringify(content).includes(words));

@@ -203,6 +203,10 @@ describeEachEngine('compression', (getDatabase) => {
     await app.api.sessions.remove({ sessionId });
     gate.open();
     await expect(app.api.compression.list({ sessionId })).rejects.toThrow();
+    // Nobody takes a chat back so fast that its end has not come through: that is another story.
+    const isRunning = () =>
+      getDatabase().prisma.sessionRun.count({ where: { sessionId, kind: 'compression', status: 'running' } });
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(0);
     await app.api.sessions.restore({ sessionId });
     await app.untilIdle(sessionId);
     expect(await contextOf(app, sessionId)).toEqual(before);
