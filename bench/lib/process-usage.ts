@@ -16,3 +16,22 @@ export function cpuSecondsOf(processId: number): number {
   const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
+
+/** Milliseconds between two looks at the memory of a process. */
+const SAMPLE_MS = 50;
+
+/** The most that a process grows from now on; `stop` answers it, in MB. */
+export function watchMemory(processId: number): { beforeMb: number; stop(): number } {
+  const beforeMb = memoryOf(processId);
+  let peakMb = beforeMb;
+  const sampling = setInterval(() => {
+    peakMb = Math.max(peakMb, memoryOf(processId));
+  }, SAMPLE_MS);
+  return {
+    beforeMb,
+    stop() {
+      clearInterval(sampling);
+      return peakMb - beforeMb;
+    },
+  };
+}

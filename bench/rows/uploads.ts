@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from '../../server/testing/wire-client';
-import { cpuSecondsOf, memoryOf } from '../lib/process-usage';
+import { cpuSecondsOf, watchMemory } from '../lib/process-usage';
 import type { Row } from '../lib/row';
 import { format, median, quantile } from '../lib/stats';
 import { openStreams } from '../lib/streams';
@@ -9,7 +9,6 @@ import { downloadHash, hashOf, pieces, upload } from '../lib/uploads';
 
 const MB = 1024 * 1024;
 const LARGE_BYTES = 200 * MB;
-const SAMPLE_MS = 50;
 
 /** An upload of the largest allowed size: its bytes pass through the server, they do not gather in it. */
 export const largeUploadRow: Row = {
@@ -26,21 +25,16 @@ export const largeUploadRow: Row = {
       upload(server.origin, id, { name, sizeBytes, content: pieces(seed, sizeBytes) });
     // What the first upload loads (the parser, the detector) is there once, however large the next one is.
     await send('warm-up.bin', 1, 20 * MB);
-    const before = memoryOf(server.processId);
-    let peak = before;
-    const sampling = setInterval(() => {
-      peak = Math.max(peak, memoryOf(server.processId));
-    }, SAMPLE_MS);
+    const memory = watchMemory(server.processId);
     const startedAtMs = performance.now();
     const stored = await send('large.bin', 2, LARGE_BYTES);
     const seconds = (performance.now() - startedAtMs) / 1000;
-    clearInterval(sampling);
-    const grownMb = peak - before;
+    const grownMb = memory.stop();
     const isIdentical = (await downloadHash(server.origin, id, stored.name)) === hashOf(pieces(2, LARGE_BYTES));
     return {
-      measured: `memory grows ${format(grownMb)} MB (from ${format(before)}); bytes ${isIdentical ? 'identical' : 'DIFFER'}; ${format(seconds)} s`,
+      measured: `memory grows ${format(grownMb)} MB (from ${format(memory.beforeMb)}); bytes ${isIdentical ? 'identical' : 'DIFFER'}; ${format(seconds)} s`,
       passed: grownMb <= 30 && isIdentical,
-      values: { grownMb, beforeMb: before, seconds },
+      values: { grownMb, beforeMb: memory.beforeMb, seconds },
     };
   },
 };
@@ -123,20 +117,15 @@ export const refusedUploadsRow: Row = {
       return { name, sizeBytes, content: kind === 1 ? programPieces(index, sizeBytes) : pieces(index + 1, sizeBytes) };
     });
     await upload(server.origin, id, { name: 'warm-up.bin', sizeBytes: 20 * MB, content: pieces(1, 20 * MB) });
-    const before = memoryOf(server.processId);
-    let peak = before;
-    const sampling = setInterval(() => {
-      peak = Math.max(peak, memoryOf(server.processId));
-    }, SAMPLE_MS);
+    const memory = watchMemory(server.processId);
     const outcomes = await Promise.allSettled(attempts.map((attempt) => upload(server.origin, id, attempt)));
-    clearInterval(sampling);
+    const grownMb = memory.stop();
     const refused = outcomes.filter(
       (one) => one.status === 'rejected' && /answered 4(00|13)/.test(String(one.reason)),
     ).length;
-    const grownMb = peak - before;
     const left = readdirSync(join(folder, 'session_files', id)).length - 1;
     return {
-      measured: `${refused} of ${FILES} refused; memory grows ${format(grownMb)} MB (from ${format(before)}); ${left} files left`,
+      measured: `${refused} of ${FILES} refused; memory grows ${format(grownMb)} MB (from ${format(memory.beforeMb)}); ${left} files left`,
       passed: refused === FILES && grownMb <= 60 && left === 0,
       values: { refused, grownMb, left },
     };

@@ -1,10 +1,9 @@
 import type { ConsoleMessage, Page } from '@playwright/test';
-import { type Collector, startCollector } from '../fixtures/collector';
 import { departures, hostileHtml, hostileSvg } from '../fixtures/hostile-page';
 import { textFile } from '../fixtures/sample-files';
-import { test as base, expect } from '../fixtures/test';
+import { test as base, expect } from '../fixtures/test-with-collector';
 import type { ChatPage } from '../pages/chat-page';
-import { FilesPage } from '../pages/files';
+import type { FilesPage } from '../pages/files';
 
 /** Chromium tells in the console of each thing that it refused; what else goes wrong still fails. */
 const refusals = [
@@ -17,14 +16,7 @@ const refusals = [
   'Fetch API cannot load',
 ];
 
-const test = base.extend<{ collector: Collector; files: FilesPage }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from the pattern.
-  collector: async ({}, use) => {
-    const collector = await startCollector();
-    await use(collector);
-    await collector.close();
-  },
-  files: async ({ page }, use) => use(new FilesPage(page)),
+const test = base.extend({
   expectedConsoleErrors: async ({ baseURL: _ }, use) => use([...refusals]),
 });
 

@@ -1,19 +1,8 @@
-import { type Collector, startCollector } from '../fixtures/collector';
 import { pdfWithActions } from '../fixtures/hostile-documents';
 import { boxGltf, type SampleFile, textFile } from '../fixtures/sample-files';
-import { test as base, expect } from '../fixtures/test';
+import { expect, test } from '../fixtures/test-with-collector';
 import type { ChatPage } from '../pages/chat-page';
-import { FilesPage } from '../pages/files';
-
-const test = base.extend<{ collector: Collector; files: FilesPage }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from the pattern.
-  collector: async ({}, use) => {
-    const collector = await startCollector();
-    await use(collector);
-    await collector.close();
-  },
-  files: async ({ page }, use) => use(new FilesPage(page)),
-});
+import type { FilesPage } from '../pages/files';
 
 /** A chat with files, and its panel open. Answers its id. */
 async function openChat(chat: ChatPage, files: FilesPage, ...contents: SampleFile[]): Promise<string> {
