@@ -1,6 +1,7 @@
-/** The Prisma client over one pool of the ordinary `pg` driver, the same for both engines. */
+/** The Prisma client over one pool of the ordinary `pg` driver, the same for both engines (decision 0007). */
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { createStatementNames, type StatementNames, withDirectSql } from './database/direct-sql';
 import { PrismaClient } from './generated/prisma/client';
 
 /** `embedded`: PGlite in a child process, one backend for all clients. `postgres`: a server of its own. */
@@ -12,6 +13,7 @@ export interface Database {
   url: string;
   prisma: PrismaClient;
   pool: pg.Pool;
+  statementNames: StatementNames;
   /** Transactions that may be open at once; the rest of the connections is left to single statements. */
   transactionsAtOnce: number;
   close(): Promise<void>;
@@ -31,26 +33,6 @@ export interface DatabaseOptions {
  * backend runs one statement at a time, so more connections only move the queue.
  */
 const poolSizes: Record<DatabaseEngine, number> = { postgres: 16, embedded: 6 };
-
-/** Statements that one connection keeps prepared. Ours are a few dozen; lists of changing length make new ones. */
-const MAX_PREPARED = 300;
-
-/**
- * Names by which a connection keeps statements prepared, so that parsing and planning are paid once: half the time of an
- * append. Not on the embedded engine, where all clients share one backend and so its names.
- */
-function createStatementNames(): (query: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    // No name: prepared for this one time.
-    if (names.size >= MAX_PREPARED) return '';
-    const name = `navi_${names.size}`;
-    names.set(sql, name);
-    return name;
-  };
-}
 
 /** Milliseconds to wait for a free connection, as long as for a transaction; and for a new one to be made. */
 const QUEUE_TIMEOUT_MS = 30_000;
@@ -84,22 +66,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     allowExitOnIdle: true,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(
-      pool,
-      options.engine === 'postgres' ? { statementNameGenerator: createStatementNames() } : {},
-    ),
-    // Prisma's own 2 s to get a connection is too short while bursts queue for the embedded engine's one backend.
-    transactionOptions: { maxWait: 15_000, timeout: 20_000 },
-  });
+  const statementNames = options.engine === 'postgres' ? createStatementNames() : () => '';
+  const models = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator: statementNames }) });
   return {
     engine: options.engine,
     url: options.url,
-    prisma,
+    prisma: withDirectSql(models, pool, statementNames),
     pool,
+    statementNames,
     transactionsAtOnce: Math.min(TRANSACTIONS_AT_ONCE, Math.ceil(poolSize * 0.75)),
     close: async () => {
-      await prisma.$disconnect();
+      await models.$disconnect();
       await pool.end();
     },
   };

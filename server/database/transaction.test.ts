@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../testing/database';
-import { createUnitOfWork } from './transaction';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, describeEachEngine, type TestDatabase } from '../testing/database';
+import { createUnitOfWork, type Transaction } from './transaction';
 
 // What must hold with several connections at once: real PostgreSQL.
 let database: TestDatabase;
@@ -42,4 +42,100 @@ it('does after the commit what was put off until then, and nothing of it after a
   });
   await expect(failing).rejects.toThrow('on purpose');
   expect(done).toEqual(['told']);
+});
+
+describeEachEngine('a transaction', (getDatabase) => {
+  beforeEach(() => getDatabase().reset());
+
+  const addByHand = (tx: Transaction, id: string) => tx.client.$executeRaw`INSERT INTO navi_users (id) VALUES (${id})`;
+  const ids = async () => (await getDatabase().prisma.user.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
+
+  it('writes what models and SQL by hand did together, or none of it', async () => {
+    const unitOfWork = createUnitOfWork(getDatabase());
+    await unitOfWork.run(async (tx) => {
+      await tx.client.user.create({ data: { id: 'model' } });
+      expect(await addByHand(tx, 'sql')).toBe(1);
+      expect(await tx.client.user.count()).toBe(2);
+    });
+    const failing = unitOfWork.run(async (tx) => {
+      await tx.client.user.create({ data: { id: 'model 2' } });
+      await addByHand(tx, 'sql 2');
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await ids()).toEqual(['model', 'sql']);
+  });
+
+  it('takes in what Prisma writes in several statements', async () => {
+    const create = (tx: Transaction) =>
+      tx.client.session.create({
+        data: { id: 'chat', profileId: 'default', head: { create: {} } },
+        include: { head: true },
+      });
+    const unitOfWork = createUnitOfWork(getDatabase());
+    const failing = unitOfWork.run(async (tx) => {
+      await create(tx);
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await getDatabase().prisma.session.count()).toBe(0);
+    await unitOfWork.run(create);
+    expect(await getDatabase().prisma.sessionEventHead.count()).toBe(1);
+  });
+
+  it('says so when a statement failed and nobody minded, as nothing of it was written', async () => {
+    const work = createUnitOfWork(getDatabase()).run(async (tx) => {
+      await addByHand(tx, 'lost');
+      await tx.client.$queryRaw`SELECT 1 / 0`.catch(() => {});
+    });
+    await expect(work).rejects.toThrow('nothing was written');
+    expect(await ids()).toEqual([]);
+  });
+
+  it('refuses statements that come after its end, and the next one knows nothing of them', async () => {
+    const unitOfWork = createUnitOfWork(getDatabase());
+    let kept: Transaction | undefined;
+    await unitOfWork.run(async (tx) => {
+      kept = tx;
+    });
+    const late = kept;
+    if (late === undefined) throw new Error('no transaction');
+    await expect(addByHand(late, 'late')).rejects.toThrow('over');
+    await expect(late.client.user.create({ data: { id: 'late' } })).rejects.toThrow('over');
+    await unitOfWork.run((tx) => addByHand(tx, 'next'));
+    expect(await ids()).toEqual(['next']);
+  });
+
+  it('sees the data as they were when it began to look, for reads that must agree', async () => {
+    const { prisma } = getDatabase();
+    // The embedded engine has one backend: a transaction that waits for another statement waits for ever there.
+    if (getDatabase().engine === 'embedded') return;
+    await createUnitOfWork(getDatabase()).read(async (tx) => {
+      expect(await tx.client.user.count()).toBe(0);
+      await prisma.user.create({ data: { id: 'meanwhile' } });
+      expect(await tx.client.user.count()).toBe(0);
+    });
+    expect(await ids()).toEqual(['meanwhile']);
+  });
+});
+
+it('fails when its connection breaks, and the next one gets another', async () => {
+  const unitOfWork = createUnitOfWork(database);
+  const work = unitOfWork.run(async (tx) => {
+    const [{ pid }] = (await tx.client.$queryRaw`SELECT pg_backend_pid() AS pid`) as [{ pid: number }];
+    await database.prisma.$queryRaw`SELECT pg_terminate_backend(${pid}::int)`;
+    await tx.client.$executeRaw`SELECT pg_sleep(1)`;
+  });
+  await expect(work).rejects.toThrow(/terminat/);
+  expect(await unitOfWork.run((tx) => tx.client.$queryRaw`SELECT 3 AS three`)).toEqual([{ three: 3 }]);
+});
+
+it('is cut off when it takes too long, whatever it waits for, and nothing of it stays', async () => {
+  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 }, { timeoutMs: 100 });
+  const work = unitOfWork.run(async (tx) => {
+    await tx.client.user.create({ data: { id: 'slow' } });
+    await new Promise(() => {});
+  });
+  await expect(work).rejects.toThrow('took more than');
+  expect(await unitOfWork.run((tx) => tx.client.user.count())).toBe(0);
 });

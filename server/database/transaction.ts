@@ -2,9 +2,12 @@
  * One transaction, handed from service to service as a value. Services never look inside; stores use `client`.
  * What must be told to others (events) is registered with `afterCommit` and happens only once the rows are really there.
  */
+import type { PoolClient } from 'pg';
 import type { Database } from '../db';
 import type { Prisma } from '../generated/prisma/client';
 import { createLimit } from '../lib/limit';
+import { createBoundClient } from './bound-client';
+import { type Queryable, withDirectSql } from './direct-sql';
 
 export interface Transaction {
   readonly client: Prisma.TransactionClient;
@@ -18,34 +21,99 @@ export interface UnitOfWork {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/**
- * Milliseconds to wait for a connection, and for the transaction itself. Generous: a queue is slow, not broken.
- */
-const LIMITS = { maxWait: 120_000, timeout: 60_000 };
+/** Milliseconds that a transaction may take. Generous: a queue is slow, not broken. */
+const TIMEOUT_MS = 60_000;
+
+/** The clients of one transaction at a time. Kept for the next one, as a client of Prisma is dear to make. */
+interface Slot {
+  client: Prisma.TransactionClient;
+  /** Null between transactions: a statement that comes too late is refused instead of joining another's transaction. */
+  connection: PoolClient | null;
+}
+
+function createSlot({ statementNames }: Pick<Database, 'statementNames'>): Slot {
+  const queryable = {
+    query: (...args: Parameters<PoolClient['query']>) => {
+      if (slot.connection === null) return Promise.reject(new Error('This transaction is over.'));
+      return slot.connection.query(...args);
+    },
+  } as Queryable;
+  const slot: Slot = {
+    client: withDirectSql(createBoundClient(queryable, statementNames), queryable, statementNames),
+    connection: null,
+  };
+  return slot;
+}
 
 /**
- * Transactions beyond `transactionsAtOnce` wait here and not for a connection: single statements, such as the text that
+ * The transactions are our own and not Prisma's: its `$transaction` costs more than twice as much, and does not show its connection
+ * to SQL by hand. Those beyond `transactionsAtOnce` wait here and not for a connection: single statements, such as the text that
  * streams, must not stand in line behind a burst of transactions that each take many round trips.
  */
-export function createUnitOfWork({
-  prisma,
-  transactionsAtOnce,
-}: Pick<Database, 'prisma' | 'transactionsAtOnce'>): UnitOfWork {
-  const limit = createLimit(transactionsAtOnce);
-  async function run<T>(work: (tx: Transaction) => Promise<T>, isolation: { isolationLevel?: 'RepeatableRead' }) {
+export function createUnitOfWork(
+  database: Pick<Database, 'pool' | 'statementNames' | 'transactionsAtOnce'>,
+  { timeoutMs = TIMEOUT_MS } = {},
+): UnitOfWork {
+  const limit = createLimit(database.transactionsAtOnce);
+  const free: Slot[] = [];
+
+  async function run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const followUps: (() => void)[] = [];
-    const result = await limit(() =>
-      prisma.$transaction((client) => work({ client, afterCommit: (followUp) => followUps.push(followUp) }), {
-        ...LIMITS,
-        ...isolation,
-      }),
-    );
+    const result = await limit(async () => {
+      const slot = free.pop() ?? createSlot(database);
+      try {
+        return await inTransaction(slot, begin, () =>
+          work({ client: slot.client, afterCommit: (followUp) => followUps.push(followUp) }),
+        );
+      } finally {
+        free.push(slot);
+      }
+    });
     for (const followUp of followUps) followUp();
     return result;
   }
+
+  /** Commits what `work` has written, or none of it. */
+  async function inTransaction<T>(slot: Slot, begin: string, work: () => Promise<T>): Promise<T> {
+    const connection = await database.pool.connect();
+    let end: (error: Error) => void = () => {};
+    // A connection that breaks tells so by an event as well as by its statement; and what takes too long is cut off with it.
+    const isCutOff = new Promise<never>((_, reject) => {
+      end = reject;
+    });
+    const timer = setTimeout(() => end(new Error(`A transaction took more than ${timeoutMs / 1000} s.`)), timeoutMs);
+    connection.on('error', end);
+    let broken: Error | undefined;
+    try {
+      slot.connection = connection;
+      const commit = async () => {
+        await connection.query(begin);
+        const result = await work();
+        slot.connection = null;
+        // What a failed statement has spoilt is rolled back by COMMIT too, and without an error.
+        const { command } = await connection.query('COMMIT');
+        if (command !== 'COMMIT')
+          throw new Error('A statement of this transaction failed, so that nothing was written.');
+        return result;
+      };
+      return await Promise.race([commit(), isCutOff]);
+    } catch (error) {
+      slot.connection = null;
+      // A statement still under way, or a connection that takes none: it is closed, which rolls back as well.
+      await Promise.race([connection.query('ROLLBACK'), isCutOff]).catch((reason: Error) => {
+        broken = reason;
+      });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      connection.removeListener('error', end);
+      connection.release(broken);
+    }
+  }
+
   return {
     // Read committed is PostgreSQL's own default; to name it would cost every transaction one more round trip.
-    run: (work) => run(work, {}),
-    read: (work) => run(work, { isolationLevel: 'RepeatableRead' }),
+    run: (work) => run('BEGIN', work),
+    read: (work) => run('BEGIN ISOLATION LEVEL REPEATABLE READ', work),
   };
 }
