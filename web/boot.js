@@ -1,16 +1,10 @@
 /**
- * What comes before everything else: the chosen theme, so that nothing flashes, and which of the two pages this is. A link
+ * What comes before everything else: which of the two pages this is, and the chosen theme, so that nothing flashes. A link
  * that was shared, `/#share=…`, is a small page of its own; what stands behind `#` never reaches a server, so the choice is
  * made here. The built document keeps the tags of both pages in templates, where no browser looks ahead, and one of them is
  * written. The build puts this script into the document itself; its hash is part of the content policy.
  */
 (() => {
-  try {
-    const theme = localStorage.getItem('navi.theme');
-    if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
-  } catch {
-    // Storage can be switched off; then the system's theme holds.
-  }
   const shareToken = () => /^#share=(.*)$/s.exec(location.hash)?.[1];
   const token = shareToken();
   // Another link in the same tab: nothing of the page before stays.
@@ -19,8 +13,8 @@
   });
 
   if (token !== undefined) {
-    // Asked for while the scripts are on their way; `web/share/share-client.ts` takes it up.
-    window.naviSharedView = fetch('/trpc/shares.view', {
+    // Asked for and read while the scripts are on their way; `web/share/share-client.ts` takes it up.
+    const asked = fetch('/trpc/shares.view', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),
@@ -28,6 +22,10 @@
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
     });
+    window.naviSharedView = asked.then(async (answer) => ({
+      status: answer.status,
+      body: await answer.json().catch(() => null),
+    }));
     // Without this, a failure before anyone listens would be reported as nobody's.
     window.naviSharedView.catch(() => undefined);
   }
@@ -36,4 +34,12 @@
   if (page !== null) document.write(page.innerHTML);
   // While developing there are no templates but two documents.
   else if (token !== undefined && location.pathname !== '/share.html') location.replace(`/share.html${location.hash}`);
+
+  // Last, as a browser that has just begun must wait for its storage: what was asked for above comes meanwhile.
+  try {
+    const theme = localStorage.getItem('navi.theme');
+    if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage can be switched off; then the system's theme holds.
+  }
 })();

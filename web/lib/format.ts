@@ -1,9 +1,16 @@
 /** Numbers and durations as people read them. Pure. */
 
-const grouped = new Intl.NumberFormat('en-US');
+/** A formatter that is made when it is first needed, and kept: the browser reads tables for each one, which takes milliseconds. */
+function dateFormat(options: Intl.DateTimeFormatOptions): (at: string | Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    format ??= new Intl.DateTimeFormat(undefined, options);
+    return format.format(new Date(at));
+  };
+}
 
 /** 1204 → `1,204`. */
-export const formatCount = (count: number): string => grouped.format(count);
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** 1 → `1 tool`, 5 → `5 tools`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -37,18 +44,25 @@ export function formatBytes(bytes: number): string {
   return `${step > 0 && value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} ${UNITS[step]}`;
 }
 
-/** Local time of day: `14:32`. */
-export const formatClock = (iso: string): string =>
-  new Date(iso).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+const formatClock = dateFormat({ hour: 'numeric', minute: '2-digit' });
+const formatDayAndClock = dateFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const formatDateAndClock = dateFormat({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 
-/** Time of day, with the date where it was not today: `14:32`, `3 Nov, 14:32`. */
+/** Local time of day, with the date where it was not today: `14:32`, `3 Nov, 14:32`. */
 export function formatWhen(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  if (at.toDateString() === now.toDateString()) return formatClock(iso);
-  const year = at.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return at.toLocaleString(undefined, { day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
+  if (at.toDateString() === now.toDateString()) return formatClock(at);
+  return at.getFullYear() === now.getFullYear() ? formatDayAndClock(at) : formatDateAndClock(at);
 }
 
 /** Full local date and time, for tooltips. */
-export const formatMoment = (iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const formatMoment = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+
+/** A day as people write it: `29 November 2026`. */
+export const formatDay = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' });

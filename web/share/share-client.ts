@@ -4,10 +4,16 @@
  */
 import type { SharedPage, ShareView } from '../../server/domains/shares/schema';
 
+/** An answer in JSON; null for a body that is none. */
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
 declare global {
   interface Window {
     /** The newest page of the share, on its way since before the scripts were. */
-    naviSharedView?: Promise<Response> | undefined;
+    naviSharedView?: Promise<Answer> | undefined;
   }
 }
 
@@ -24,39 +30,44 @@ export interface ShareClient {
 export class GoneError extends Error {}
 
 export function createShareClient(token: string, ask: typeof fetch = (...request) => fetch(...request)): ShareClient {
-  async function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
-    return checked(
-      ask(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token, ...body }),
-        credentials: 'omit',
-        referrerPolicy: 'no-referrer',
-        cache: 'no-store',
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    );
+  const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, ...body }),
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
+      ...(signal === undefined ? {} : { signal }),
+    });
+  function check(status: number): void {
+    if (status === 404) throw new GoneError('gone');
+    if (status !== 200) throw new Error(`answered ${status}`);
   }
-  async function checked(request: Promise<Response>): Promise<Response> {
-    const answer = await request;
-    if (answer.status === 404) throw new GoneError('gone');
-    if (!answer.ok) throw new Error(`answered ${answer.status}`);
-    return answer;
+  async function postForJson(path: string, body: object): Promise<Answer> {
+    const answer = await post(path, body);
+    return { status: answer.status, body: await answer.json().catch(() => null) };
   }
-  async function resultOf<Result>(answer: Promise<Response>): Promise<Result> {
-    return ((await (await answer).json()) as { result: { data: Result } }).result.data;
+  async function resultOf<Result>(asked: Promise<Answer>): Promise<Result> {
+    const { status, body } = await asked;
+    check(status);
+    return (body as { result: { data: Result } }).result.data;
+  }
+  async function postForBlob(path: string, body: object, signal?: AbortSignal): Promise<Blob> {
+    const answer = await post(path, body, signal);
+    check(answer.status);
+    return answer.blob();
   }
   /** `boot.js` asked already; its answer is good once. */
-  function askedEarly(): Promise<Response> | undefined {
+  function askedEarly(): Promise<Answer> | undefined {
     const early = window.naviSharedView;
     window.naviSharedView = undefined;
-    return early === undefined ? undefined : checked(early);
+    return early;
   }
   return {
-    view: () => resultOf<ShareView>(askedEarly() ?? post('/trpc/shares.view', {})),
-    messages: (beforeSeq) => resultOf<SharedPage>(post('/trpc/shares.messages', { beforeSeq })),
-    file: async (fileId, signal) => (await post('/api/shared/files', { fileId }, signal)).blob(),
-    thumbnail: async (fileId, signal) =>
-      (await post('/api/shared/files', { fileId, asThumbnail: true }, signal)).blob(),
+    view: () => resultOf<ShareView>(askedEarly() ?? postForJson('/trpc/shares.view', {})),
+    messages: (beforeSeq) => resultOf<SharedPage>(postForJson('/trpc/shares.messages', { beforeSeq })),
+    file: (fileId, signal) => postForBlob('/api/shared/files', { fileId }, signal),
+    thumbnail: (fileId, signal) => postForBlob('/api/shared/files', { fileId, asThumbnail: true }, signal),
   };
 }

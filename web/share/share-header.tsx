@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ShareView } from '../../server/domains/shares/schema';
 import { cx } from '../lib/class-names';
-import { formatDay } from './format-day';
+import { formatDay } from '../lib/format';
 
 /** Name, profile and dates; and the name again in a thin line once the heading is out of sight. */
 export function ShareHeader({ view }: { view: Omit<ShareView, 'page'> }) {

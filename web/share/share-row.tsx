@@ -1,6 +1,7 @@
 import { History } from 'lucide-react';
 import { memo } from 'react';
 import type { PagedMessage } from '../../server/domains/messages/schema';
+import { Moment } from '../components/moment';
 import { readMarker } from '../features/chat/stream/compression';
 import type { TranscriptItem, TurnEnding } from '../features/chat/stream/items';
 import { AnswerBody } from '../features/chat/transcript/answer-body';
@@ -16,7 +17,7 @@ import {
   rowLook,
 } from '../features/compression/card/compression-facts';
 import PlanCard from '../features/todos/card/plan-card';
-import { formatDuration, formatMoment, formatWhen, plural } from '../lib/format';
+import { formatDuration, plural } from '../lib/format';
 import { SharedArtifact } from './files/shared-artifact';
 import { SharedAttachments } from './files/shared-attachments';
 import { filesOf } from './to-rows';
@@ -31,7 +32,7 @@ export const ShareRow = memo(function ShareRow({ item }: { item: TranscriptItem 
             <SharedAttachments files={filesOf(item.message)} />
             {item.message.content.trim() !== '' && <UserBubble text={item.message.content} author="Person" />}
             <span className="reveal -mt-0.5">
-              <Moment at={item.message.createdAt} />
+              <Moment at={item.message.createdAt} className="text-faint text-small" />
             </span>
           </div>
         </MessageFrame>
@@ -113,13 +114,5 @@ function Foot({ message, ending }: { message: PagedMessage; ending: TurnEnding }
         <Moment at={message.createdAt} />
       </p>
     </MessageFrame>
-  );
-}
-
-function Moment({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={formatMoment(at)} className="tabular text-faint text-small">
-      {formatWhen(at)}
-    </time>
   );
 }

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useLayoutEffect, useRef } from 'react';
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../components/button';
 import { Spinner } from '../components/spinner';
 import { ShareRow } from './share-row';
@@ -18,11 +18,8 @@ const holdsPlace = CSS.supports('overflow-anchor', 'auto');
 export function ShareTranscript({ share }: { share: OpenShare }) {
   const { state, older, loadOlder } = share;
   const hasOlder = state.kind === 'shown' && state.nextBeforeSeq !== null;
-  const items = useDeferredValue(
-    share.items,
-    hasOlder ? share.items.slice(-FIRST_ROWS) : share.items.slice(0, FIRST_ROWS),
-  );
-  const isWhole = items === share.items;
+  const isWhole = useIsPainted();
+  const items = isWhole ? share.items : hasOlder ? share.items.slice(-FIRST_ROWS) : share.items.slice(0, FIRST_ROWS);
   const top = useRef<HTMLDivElement>(null);
   const isPlaced = useRef(false);
   const before = useRef({ firstKey: items[0]?.key, height: 0 });
@@ -79,4 +76,21 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
       ))}
     </main>
   );
+}
+
+/** False until the first frame is on the screen. */
+function useIsPainted(): boolean {
+  const [isPainted, setIsPainted] = useState(false);
+  useEffect(() => {
+    let timer = 0;
+    // What follows a frame's callbacks in a task of its own comes after its paint.
+    const frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(() => startTransition(() => setIsPainted(true)));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return isPainted;
 }

@@ -2,7 +2,8 @@ import { CornerUpLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { MemoryHit } from '../../../server/domains/memory/schema';
-import { formatMoment, formatSize, formatWhen } from '../../lib/format';
+import { Moment } from '../../components/moment';
+import { formatSize } from '../../lib/format';
 import { usePlaces } from '../../lib/places';
 import { excerptAround, markWords } from './mark-words';
 
@@ -28,9 +29,7 @@ export function MemoryResult({ hit, sessionId, query }: MemoryResultProps) {
   return (
     <li className="px-4 py-2.5 text-meta">
       <p className="tabular flex items-baseline gap-2 text-faint text-small">
-        <time dateTime={startedAt} title={formatMoment(startedAt)}>
-          {formatWhen(startedAt)}
-        </time>
+        <Moment at={startedAt} />
         <span className="min-w-0 truncate">{where}</span>
         {similarity !== null && <span title="How well it fits, from 0 to 1">{similarity.toFixed(2)}</span>}
         <span className="flex-1" />

@@ -1,7 +1,8 @@
 import { ChevronRight, History } from 'lucide-react';
 import type { PagedMessage } from '../../../server/domains/messages/schema';
+import { Moment } from '../../components/moment';
 import { cx } from '../../lib/class-names';
-import { formatMoment, formatWhen, plural } from '../../lib/format';
+import { plural } from '../../lib/format';
 import { usePlaces } from '../../lib/places';
 import { useKeptOpen } from '../../lib/use-kept-open';
 import { readRecall } from './read-recall';
@@ -32,11 +33,7 @@ export default function RecalledCard({ message }: { message: PagedMessage }) {
           {passages.map(({ firstSequence, startedAt, text }) => (
             <li key={`${firstSequence}-${text.length}`}>
               <p className="tabular flex items-baseline gap-2 text-faint text-small">
-                {startedAt !== null && (
-                  <time dateTime={startedAt} title={formatMoment(startedAt)}>
-                    {formatWhen(startedAt)}
-                  </time>
-                )}
+                {startedAt !== null && <Moment at={startedAt} />}
                 {firstSequence !== null && places !== null && (
                   <button
                     type="button"

@@ -36,13 +36,15 @@ export function groupSessions(items: readonly SessionListItem[], now: Date): Sid
   return rows;
 }
 
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
 function dateLabel(at: Date, now: Date): string {
   const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
   // A clock that runs ahead is still today.
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';
   if (days <= 7) return 'Previous 7 days';
-  const month = at.toLocaleDateString('en', { month: 'long' });
+  const month = MONTHS[at.getMonth()] ?? '';
   return at.getFullYear() === now.getFullYear() ? month : `${month} ${at.getFullYear()}`;
 }
 

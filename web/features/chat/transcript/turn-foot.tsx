@@ -2,8 +2,9 @@ import { Check, Copy, GitFork, Pencil, Play, RotateCcw } from 'lucide-react';
 import { memo } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { Button, IconButton } from '../../../components/button';
+import { Moment } from '../../../components/moment';
 import { cx } from '../../../lib/class-names';
-import { formatClock, formatCount, formatDuration, formatMoment, plural } from '../../../lib/format';
+import { formatCount, formatDuration, plural } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { useChatActions } from '../chat-context';
 import type { TurnEnding } from '../stream/items';
@@ -102,9 +103,7 @@ function Meta({ message }: { message: PagedMessage }) {
   return (
     <span className="tabular px-1.5 text-small" title={end?.model}>
       {parts.map((part) => `${part} · `)}
-      <time dateTime={message.createdAt} title={formatMoment(message.createdAt)}>
-        {formatClock(message.createdAt)}
-      </time>
+      <Moment at={message.createdAt} />
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { Copy, Pencil } from 'lucide-react';
 import { memo, useContext, useState } from 'react';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
-import { formatMoment, formatWhen } from '../../../lib/format';
+import { Moment } from '../../../components/moment';
 import { useCopy } from '../../../lib/use-copy';
 import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { EditMessage } from './edit-message';
@@ -48,13 +48,7 @@ export const UserMessage = memo(function UserMessage({ message, isInContext, isE
         <UserBubble text={message.content} author="You" />
         <div className="-mb-1 flex h-7 items-center gap-0.5">
           <div className="reveal flex items-center gap-0.5">
-            <time
-              dateTime={message.createdAt}
-              title={formatMoment(message.createdAt)}
-              className="tabular px-1.5 text-small text-faint"
-            >
-              {formatWhen(message.createdAt)}
-            </time>
+            <Moment at={message.createdAt} className="px-1.5 text-small text-faint" />
             <IconButton size="small" label={isCopied ? 'Copied' : 'Copy'} onClick={() => copy(message.content)}>
               <Copy size={14} />
             </IconButton>

@@ -2,9 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../components/button';
 import { Markdown } from '../../../components/markdown/markdown';
+import { Moment } from '../../../components/moment';
 import { Spinner } from '../../../components/spinner';
 import { wordsForError } from '../../../lib/error-words';
-import { formatMoment, formatSize, formatWhen } from '../../../lib/format';
+import { formatSize } from '../../../lib/format';
 import { usePlaces } from '../../../lib/places';
 import { useTRPC, useTRPCClient } from '../../../lib/trpc';
 
@@ -81,9 +82,7 @@ function CoveredMessage({ message }: CoveredMessageProps) {
     <li>
       <p className="flex items-baseline gap-2 text-faint text-small">
         <span className="font-medium text-muted">{who}</span>
-        <time dateTime={createdAt} title={formatMoment(createdAt)} className="tabular">
-          {formatWhen(createdAt)}
-        </time>
+        <Moment at={createdAt} />
         {places !== null && !isSummary && (
           <button
             type="button"

@@ -4,8 +4,9 @@ import type { FileEntry } from '../../../../server/domains/files/schema';
 import { Button, IconButton } from '../../../components/button';
 import { FileName } from '../../../components/file-name';
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from '../../../components/menu';
+import { Moment } from '../../../components/moment';
 import { visibleName } from '../../../lib/file-names';
-import { formatBytes, formatMoment, formatWhen } from '../../../lib/format';
+import { formatBytes } from '../../../lib/format';
 import { save } from '../download';
 import { kinds } from '../kinds';
 import type { ViewedFile } from '../viewed-file';
@@ -57,10 +58,7 @@ export function FileRow({ entry, file, sessionId, onOpen }: FileRowProps) {
         <span className="min-w-0 flex-1">
           <FileName name={entry.name} className="text-meta" />
           <span className="tabular block truncate text-faint text-small">
-            {kindName} · {formatBytes(entry.sizeBytes)} ·{' '}
-            <time dateTime={entry.createdAt} title={formatMoment(entry.createdAt)}>
-              {formatWhen(entry.createdAt)}
-            </time>
+            {kindName} · {formatBytes(entry.sizeBytes)} · <Moment at={entry.createdAt} />
             {entry.isPublished && (
               <Sparkles
                 size={12}

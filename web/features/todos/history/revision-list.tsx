@@ -2,9 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PlanStep, TodoRevision } from '../../../../server/domains/todos/schema';
 import { Button } from '../../../components/button';
+import { Moment } from '../../../components/moment';
 import { Spinner } from '../../../components/spinner';
 import { wordsForError } from '../../../lib/error-words';
-import { formatMoment, formatWhen } from '../../../lib/format';
+import { formatWhen } from '../../../lib/format';
 import { useTRPCClient } from '../../../lib/trpc';
 import { diffTasks } from '../plan/revision-diff';
 import { usePlanState } from '../plan/use-plan';
@@ -108,9 +109,7 @@ function Revision({ item, before, isNewest, onRestore }: RevisionProps) {
         <span className="min-w-0 flex-1 truncate">
           <span className="font-medium text-muted">{authorWords[item.author]}</span>
           {' · '}
-          <time dateTime={item.createdAt} title={formatMoment(item.createdAt)} className="tabular">
-            {formatWhen(item.createdAt)}
-          </time>
+          <Moment at={item.createdAt} />
           {isNewest && ' · now'}
         </span>
         {onRestore !== null && (

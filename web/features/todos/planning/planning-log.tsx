@@ -5,10 +5,11 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AppRouter } from '../../../../server/trpc/router';
 import { Button } from '../../../components/button';
+import { Moment } from '../../../components/moment';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import { wordsForError } from '../../../lib/error-words';
-import { formatCount, formatDuration, formatMoment, formatWhen, plural } from '../../../lib/format';
+import { formatCount, formatDuration, plural } from '../../../lib/format';
 import { useTRPC } from '../../../lib/trpc';
 
 type Planning = inferRouterOutputs<AppRouter>['debug']['planning']['items'][number];
@@ -70,9 +71,7 @@ function PlanningEntry({ planning, sessionId }: { planning: Planning; sessionId:
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-line border-b pb-2">
         <h2 className={cx('font-semibold text-read', look)}>{words}</h2>
         <p className="tabular flex flex-wrap gap-x-3 text-meta text-muted">
-          <time dateTime={createdAt} title={formatMoment(createdAt)}>
-            {formatWhen(createdAt)}
-          </time>
+          <Moment at={createdAt} />
           {phases.length > 0 && <span>{formatDuration(durationMs)}</span>}
           <Link href={`/s/${sessionId}#m${afterSequence}`} className={jump}>
             The message
