@@ -21,6 +21,12 @@ export interface UnitOfWork {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
+export interface UnitOfWorkOptions {
+  timeoutMs?: number;
+  /** A follow-up failed. Without it the process does. */
+  reportUnexpected?: (error: unknown) => void;
+}
+
 /** Milliseconds that a transaction may take. Generous: a queue is slow, not broken. */
 const TIMEOUT_MS = 60_000;
 
@@ -29,20 +35,43 @@ interface Slot {
   client: Prisma.TransactionClient;
   /** Null between transactions: a statement that comes too late is refused instead of joining another's transaction. */
   connection: PoolClient | null;
+  /** Its last transaction was cut off: what went on in it may still try to write, and must not in another's. */
+  isSpent: boolean;
 }
+
+const over = () => new Error('This transaction is over.');
 
 function createSlot({ statementNames }: Pick<Database, 'statementNames'>): Slot {
   const queryable = {
     query: (...args: Parameters<PoolClient['query']>) => {
-      if (slot.connection === null) return Promise.reject(new Error('This transaction is over.'));
+      if (slot.connection === null) return Promise.reject(over());
       return slot.connection.query(...args);
     },
   } as Queryable;
   const slot: Slot = {
     client: withDirectSql(createBoundClient(queryable, statementNames), queryable, statementNames),
     connection: null,
+    isSpent: false,
   };
   return slot;
+}
+
+/** What `work` holds: it knows its own end, when the slot may serve another transaction already. */
+function createHandle(slot: Slot): { client: Prisma.TransactionClient; close(): void } {
+  let isOver = false;
+  const client = new Proxy(slot.client, {
+    get: (target, key) => {
+      if (isOver) throw over();
+      return Reflect.get(target, key);
+    },
+  });
+  return {
+    client,
+    close() {
+      isOver = true;
+      slot.connection = null;
+    },
+  };
 }
 
 /**
@@ -52,29 +81,39 @@ function createSlot({ statementNames }: Pick<Database, 'statementNames'>): Slot 
  */
 export function createUnitOfWork(
   database: Pick<Database, 'pool' | 'statementNames' | 'transactionsAtOnce'>,
-  { timeoutMs = TIMEOUT_MS } = {},
+  { timeoutMs = TIMEOUT_MS, reportUnexpected = throwLoudly }: UnitOfWorkOptions = {},
 ): UnitOfWork {
   const limit = createLimit(database.transactionsAtOnce);
   const free: Slot[] = [];
 
   async function run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const followUps: (() => void)[] = [];
+    const afterCommit = (followUp: () => void) => followUps.push(followUp);
     const result = await limit(async () => {
       const slot = free.pop() ?? createSlot(database);
       try {
-        return await inTransaction(slot, begin, () =>
-          work({ client: slot.client, afterCommit: (followUp) => followUps.push(followUp) }),
-        );
+        return await inTransaction(slot, begin, (client) => work({ client, afterCommit }));
       } finally {
-        free.push(slot);
+        if (!slot.isSpent) free.push(slot);
       }
     });
-    for (const followUp of followUps) followUp();
+    for (const followUp of followUps) {
+      // The rows are there: one that fails must neither make it look as if they were not, nor keep the others from being told.
+      try {
+        followUp();
+      } catch (error) {
+        reportUnexpected(error);
+      }
+    }
     return result;
   }
 
   /** Commits what `work` has written, or none of it. */
-  async function inTransaction<T>(slot: Slot, begin: string, work: () => Promise<T>): Promise<T> {
+  async function inTransaction<T>(
+    slot: Slot,
+    begin: string,
+    work: (client: Prisma.TransactionClient) => Promise<T>,
+  ): Promise<T> {
     const connection = await database.pool.connect();
     let end: (error: Error) => void = () => {};
     // A connection that breaks tells so by an event as well as by its statement; and what takes too long is cut off with it.
@@ -84,12 +123,13 @@ export function createUnitOfWork(
     const timer = setTimeout(() => end(new Error(`A transaction took more than ${timeoutMs / 1000} s.`)), timeoutMs);
     connection.on('error', end);
     let broken: Error | undefined;
+    const handle = createHandle(slot);
     try {
       slot.connection = connection;
       const commit = async () => {
         await connection.query(begin);
-        const result = await work();
-        slot.connection = null;
+        const result = await work(handle.client);
+        handle.close();
         // What a failed statement has spoilt is rolled back by COMMIT too, and without an error.
         const { command } = await connection.query('COMMIT');
         if (command !== 'COMMIT')
@@ -98,10 +138,11 @@ export function createUnitOfWork(
       };
       return await Promise.race([commit(), isCutOff]);
     } catch (error) {
-      slot.connection = null;
+      handle.close();
       // A statement still under way, or a connection that takes none: it is closed, which rolls back as well.
       await Promise.race([connection.query('ROLLBACK'), isCutOff]).catch((reason: Error) => {
         broken = reason;
+        slot.isSpent = true;
       });
       throw error;
     } finally {
@@ -116,4 +157,10 @@ export function createUnitOfWork(
     run: (work) => run('BEGIN', work),
     read: (work) => run('BEGIN ISOLATION LEVEL REPEATABLE READ', work),
   };
+}
+
+function throwLoudly(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
