@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { createStatementNames, type StatementNames, withDirectSql } from './database/direct-sql';
+import { PatientPool } from './database/patient-pool';
 import { PrismaClient } from './generated/prisma/client';
 
 /** `embedded`: PGlite in a child process, one backend for all clients. `postgres`: a server of its own. */
@@ -70,7 +71,7 @@ const limitIdleTransactions =
 /** Connects lazily: nothing is opened before the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? poolSizes[options.engine];
-  const pool = new pg.Pool({
+  const pool = new PatientPool({
     connectionString: options.url,
     max: poolSize,
     // The pool counts the wait for a free connection too: a queue is slow, not broken.

@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client';
 import { describeEachEngine } from '../testing/database';
 
 describeEachEngine('SQL by hand', (getDatabase) => {
-  const valueOf = async (expression: string) => {
+  const readValue = async (expression: string) => {
     const [row] = await getDatabase().prisma.$queryRaw<{ value: unknown }[]>(
       Prisma.raw(`SELECT ${expression} AS value`),
     );
@@ -21,7 +21,7 @@ describeEachEngine('SQL by hand', (getDatabase) => {
     [`'2026-01-02 03:04:05+02'::timestamptz`, new Date('2026-01-02T01:04:05Z')],
     [String.raw`'\x00ff'::bytea`, Buffer.from([0, 255])],
   ])('answers %s as Prisma does', async (expression, value) => {
-    expect(await valueOf(expression)).toEqual(value);
+    expect(await readValue(expression)).toEqual(value);
   });
 
   it.each([
@@ -33,7 +33,7 @@ describeEachEngine('SQL by hand', (getDatabase) => {
     'ARRAY[7::int8]',
     'ARRAY[1.1]',
   ])('refuses %s, which the driver reads otherwise, and goes on', async (expression) => {
-    await expect(valueOf(expression)).rejects.toThrow('cast');
-    expect(await valueOf('1')).toBe(1);
+    await expect(readValue(expression)).rejects.toThrow('cast');
+    expect(await readValue('1')).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import type { Prisma } from '../generated/prisma/client';
 import { createLimit } from '../lib/limit';
 import { createBoundClient } from './bound-client';
 import { type Queryable, withDirectSql } from './direct-sql';
+import { patiently } from './patient-pool';
 
 export interface Transaction {
   readonly client: Prisma.TransactionClient;
@@ -17,7 +18,7 @@ export interface Transaction {
 export interface UnitOfWork {
   /** Runs `work` in one transaction. Never await a model, a disk or a timer inside: on the embedded engine everybody waits. */
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same with a frozen view of the data, for reads that must agree with one another. */
+  /** The same with a frozen view of the data, for reads that must agree with one another. It may be read a second time. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -86,17 +87,26 @@ export function createUnitOfWork(
   const limit = createLimit(database.transactionsAtOnce);
   const free: Slot[] = [];
 
-  async function run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function run<T>(
+    { begin, isReading }: { begin: string; isReading: boolean },
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
     const followUps: (() => void)[] = [];
     const afterCommit = (followUp: () => void) => followUps.push(followUp);
-    const result = await limit(async () => {
+    let hasBegun = false;
+    const attempt = async () => {
       const slot = free.pop() ?? createSlot(database);
       try {
-        return await inTransaction(slot, begin, (client) => work({ client, afterCommit }));
+        return await inTransaction(slot, begin, (client) => {
+          hasBegun = true;
+          return work({ client, afterCommit });
+        });
       } finally {
         if (!slot.isSpent) free.push(slot);
       }
-    });
+    };
+    // A kept connection that had broken shows it at the beginning, when nothing was done yet; and reading does nothing.
+    const result = await limit(() => patiently(attempt, () => isReading || !hasBegun));
     for (const followUp of followUps) {
       // The rows are there: one that fails must neither make it look as if they were not, nor keep the others from being told.
       try {
@@ -154,8 +164,8 @@ export function createUnitOfWork(
 
   return {
     // Read committed is PostgreSQL's own default; to name it would cost every transaction one more round trip.
-    run: (work) => run('BEGIN', work),
-    read: (work) => run('BEGIN ISOLATION LEVEL REPEATABLE READ', work),
+    run: (work) => run({ begin: 'BEGIN', isReading: false }, work),
+    read: (work) => run({ begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', isReading: true }, work),
   };
 }
 
