@@ -197,10 +197,9 @@ export function createRunner(dependencies: RunnerDependencies) {
 
   /** One look at everything that nobody keeps: expired runs, stranded queues. One that fails holds up no other. */
   async function sweep(): Promise<void> {
-    for (const run of await store.findExpired(SETTLE_LIMIT)) {
-      // One of our own is alive: the database was away for longer than the lease, and the next heartbeat renews it.
-      if (!active.has(run.id)) await settle(run).catch(reportUnexpected);
-    }
+    // Those of this process are alive, though the database may have been away for longer than their lease.
+    await heartbeat();
+    for (const run of await store.findExpired(SETTLE_LIMIT)) await settle(run).catch(reportUnexpected);
     for (const sessionId of await store.findStrandedQueues(SETTLE_LIMIT)) {
       await startQueue(sessionId).catch(reportUnexpected);
     }
