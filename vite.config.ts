@@ -28,10 +28,10 @@ function pagesInTemplates(): Plugin {
         const html = String(client.source);
         const [ofClient, ofShare] = [html, String(share.source)].map((page): string[] => page.match(tags) ?? []);
         const template = (page: string, own: string[] = []) =>
-          `<template data-page="${page}">${own.map(asBlocking).join('')}</template>`;
+          `<template data-page="${page}">${own.join('')}</template>`;
         // What both need is asked for at once, before the boot script has chosen.
         const early = ofClient?.filter((tag) => ofShare?.includes(tag)).map(asPreload) ?? [];
-        const parts = [...early, template('client', ofClient), template('share', ofShare), '<script>'];
+        const parts = [...early, template('client', ofClient?.map(asBlocking)), template('share', ofShare), '<script>'];
         client.source = html
           .replace(tags, '')
           .replace('<script>', () => parts.join('\n    '))
@@ -42,7 +42,7 @@ function pagesInTemplates(): Plugin {
   };
 }
 
-/** Until the scripts have run there is nothing to draw: a frame of an empty page would only hold them up. */
+/** Until the client's scripts have run there is nothing to draw: a frame of an empty page would only hold them up. */
 const asBlocking = (tag: string): string => tag.replace('<script ', '<script blocking="render" ');
 
 /** The same file, fetched and compiled, but not run or applied. */

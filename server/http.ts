@@ -11,7 +11,8 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
-import { registerSharedFiles } from './domains/shares/route';
+import { registerShareRoutes } from './domains/shares/route';
+import type { ShareView } from './domains/shares/schema';
 import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { inlineScriptHashes } from './door/security-headers';
@@ -27,6 +28,8 @@ export interface HttpSettings {
   webDir: string;
   version: string;
   database: 'embedded' | 'external';
+  /** The first screen of a share as HTML; without it, the page alone draws it. */
+  drawShare?: (view: ShareView) => string;
 }
 
 /** Longest body of a request, in bytes: a message of the longest kind with every character escaped. */
@@ -122,11 +125,14 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     },
   });
 
-  registerSharedFiles(http, {
-    open: async (token, fileId, options) => {
-      if (app === null) throw new AppError('busy', 'Navi is starting.');
-      return app.services.shares.file(token, fileId, options);
-    },
+  const shares = () => {
+    if (app === null) throw new AppError('busy', 'Navi is starting.');
+    return app.services.shares;
+  };
+  registerShareRoutes(http, {
+    view: async (token) => shares().view(token),
+    draw: settings.drawShare ?? (() => ''),
+    file: async (token, fileId, options) => shares().file(token, fileId, options),
   });
   registerArtifactFrame(http);
 
