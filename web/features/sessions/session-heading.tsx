@@ -1,16 +1,25 @@
 import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SessionListItem } from '../../../server/domains/sessions/schema';
 import { nameOf } from './group-sessions';
 import { NameField } from './name-field';
 import { SessionMenu } from './session-menu';
 import { useSessionActions } from './use-session-actions';
 
-/** The open chat's name with its menu; a double click or F2 renames in place. */
+/** The open chat's name with its menu; a double click renames in place, F2 does so from wherever it means nothing else. */
 export function SessionHeading({ session }: { session: SessionListItem }) {
   const [isRenaming, setIsRenaming] = useState(false);
   const actions = useSessionActions();
   const name = nameOf(session);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'F2' || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest('dialog, input, [data-step]') !== null) return;
+      setIsRenaming(true);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
   if (isRenaming) {
     return (
       <NameField
@@ -27,7 +36,6 @@ export function SessionHeading({ session }: { session: SessionListItem }) {
         <button
           type="button"
           onDoubleClick={() => setIsRenaming(true)}
-          onKeyDown={(event) => event.key === 'F2' && setIsRenaming(true)}
           className="flex h-8 min-w-0 items-center gap-1 rounded-control px-2 text-sm font-medium hover:bg-hover"
         >
           <span dir="auto" className="truncate">

@@ -43,7 +43,10 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
         onClick={onPick}
         onDoubleClick={() => setIsRenaming(true)}
         onKeyDown={(event) => {
-          if (event.key === 'F2') setIsRenaming(true);
+          if (event.key === 'F2') {
+            event.preventDefault();
+            setIsRenaming(true);
+          }
           if (event.key === 'Delete') void actions.remove(session.id, name);
         }}
         className={cx(
