@@ -140,6 +140,11 @@ test('F2 renames the open chat from the message field as well', async ({ chat, s
   await field.fill('By keyboard');
   await field.press('Enter');
   await expect(sidebar.row('By keyboard')).toBeVisible();
+  // The keyboard goes on where it was.
+  await expect(chat.field).toBeFocused();
+  await sidebar.openRow.press('F2');
+  await field.press('Escape');
+  await expect(sidebar.openRow).toBeFocused();
 });
 
 test('Enter twice sends one message', async ({ chat }) => {
