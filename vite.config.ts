@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -28,10 +29,10 @@ function pagesInTemplates(): Plugin {
         const html = String(client.source);
         const [ofClient, ofShare] = [html, String(share.source)].map((page): string[] => page.match(tags) ?? []);
         const template = (page: string, own: string[] = []) =>
-          `<template data-page="${page}">${own.map(asBlocking).join('')}</template>`;
+          `<template data-page="${page}">${own.join('')}</template>`;
         // What both need is asked for at once, before the boot script has chosen.
         const early = ofClient?.filter((tag) => ofShare?.includes(tag)).map(asPreload) ?? [];
-        const parts = [...early, template('client', ofClient), template('share', ofShare), '<script>'];
+        const parts = [...early, template('client', ofClient?.map(asBlocking)), template('share', ofShare), '<script>'];
         client.source = html
           .replace(tags, '')
           .replace('<script>', () => parts.join('\n    '))
@@ -42,7 +43,7 @@ function pagesInTemplates(): Plugin {
   };
 }
 
-/** Until the scripts have run there is nothing to draw: a frame of an empty page would only hold them up. */
+/** Until the client's scripts have run there is nothing to draw: a frame of an empty page would only hold them up. */
 const asBlocking = (tag: string): string => tag.replace('<script ', '<script blocking="render" ');
 
 /** The same file, fetched and compiled, but not run or applied. */
@@ -53,10 +54,31 @@ function asPreload(tag: string): string {
     : `<link rel="modulepreload" crossorigin href="${href}">`;
 }
 
+/** Below this many bytes a file travels in one packet, compressed or not. */
+const WORTH_COMPRESSING = 1_400;
+
+/** `<name>.gz` beside each text file, for the server to hand out (`server/client-files.ts`). */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const [fileName, file] of Object.entries(bundle)) {
+          const content = file.type === 'chunk' ? file.code : file.source;
+          if (!/\.(?:m?js|css|svg|wasm|ttf)$/.test(fileName) || content.length < WORTH_COMPRESSING) continue;
+          this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(content, { level: 9 }) });
+        }
+      },
+    },
+  };
+}
+
 /** The web client: `web/index.html` becomes `dist/web`. While developing, calls go on to a server on its default port. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss(), pagesInTemplates()],
+  plugins: [react(), tailwindcss(), pagesInTemplates(), compressed()],
   build: {
     outDir: '../dist/web',
     // Every browser that the target names knows it.

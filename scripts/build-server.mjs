@@ -12,6 +12,8 @@ const entries = {
   'html-worker': 'server/domains/agent/tools/web-fetch/html-worker.ts',
   'document-worker': 'server/domains/files/documents/document-worker.ts',
   acp: 'server/protocols/acp/main.ts',
+  // The one piece of the client that the server runs: the first screen of a share.
+  'draw-share': 'web/share/draw-share.tsx',
 };
 
 await build({
@@ -19,7 +21,9 @@ await build({
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
-  ssr: { noExternal: [], target: 'node' },
+  // React picks its build by the environment of the process; here it is always that of production.
+  ssr: { noExternal: ['react', 'react-dom', 'lucide-react'], target: 'node' },
+  define: { 'process.env.NODE_ENV': '"production"' },
   build: {
     ssr: true,
     target: 'node20',

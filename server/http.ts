@@ -1,17 +1,18 @@
-/** Everything that listens: the door, tRPC over HTTP and WebSocket, health, and the built client. */
+/** Everything that listens: the door, tRPC over HTTP and WebSocket, files, health, and the built client. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { join, relative } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { join } from 'node:path';
 import websocket from '@fastify/websocket';
 import { TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
+import { registerClientFiles } from './client-files';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
-import { registerSharedFiles } from './domains/shares/route';
+import { registerShareRoutes } from './domains/shares/route';
+import type { ShareView } from './domains/shares/schema';
 import { registerArtifactFrame } from './door/artifact-frame';
 import { registerDoor } from './door/register-door';
 import { inlineScriptHashes } from './door/security-headers';
@@ -27,6 +28,8 @@ export interface HttpSettings {
   webDir: string;
   version: string;
   database: 'embedded' | 'external';
+  /** The first screen of a share as HTML; without it, the page alone draws it. */
+  drawShare?: (view: ShareView) => string;
 }
 
 /** Longest body of a request, in bytes: a message of the longest kind with every character escaped. */
@@ -122,26 +125,18 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     },
   });
 
-  registerSharedFiles(http, {
-    open: async (token, fileId, options) => {
-      if (app === null) throw new AppError('busy', 'Navi is starting.');
-      return app.services.shares.file(token, fileId, options);
-    },
+  const shares = () => {
+    if (app === null) throw new AppError('busy', 'Navi is starting.');
+    return app.services.shares;
+  };
+  registerShareRoutes(http, {
+    view: async (token) => shares().view(token),
+    draw: settings.drawShare ?? (() => ''),
+    file: async (token, fileId, options) => shares().file(token, fileId, options),
   });
   registerArtifactFrame(http);
 
-  if (existsSync(settings.webDir)) {
-    http.register(fastifyStatic, {
-      root: settings.webDir,
-      // Its own header would win over the one below.
-      cacheControl: false,
-      // Hashed names never change their content; the pages that name them must be asked for each time.
-      setHeaders: (reply, path) => reply.setHeader('cache-control', cacheControlOf(relative(settings.webDir, path))),
-    });
-    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
-      http.get(page, (_request, reply) => reply.sendFile('index.html'));
-    }
-  }
+  registerClientFiles(http, settings.webDir);
 
   return {
     http,
@@ -149,13 +144,6 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       app = ready;
     },
   };
-}
-
-function cacheControlOf(path: string): string {
-  if (path.startsWith('assets/')) return 'public, max-age=31536000, immutable';
-  if (path === 'icon.svg') return 'public, max-age=86400';
-  // The document is also that of a share: nothing of it stays on the machine of whoever was sent the link.
-  return path === 'index.html' ? 'no-store' : 'no-cache';
 }
 
 /** The door has checked both: browsers name their own origin with each call but the plainest reads. */

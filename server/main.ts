@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { type App, createApp } from './app';
 import { openDatabase } from './database/open';
-import { parseHost } from './door/host';
+import { createShareDrawing } from './domains/shares/draw';
+import { isLoopback } from './door/host';
 import { type Env, readEnv } from './env';
 import { createHttpServer } from './http';
 import { systemClock } from './lib/clock';
@@ -30,10 +31,6 @@ function findRoot(): string {
     folder = dirname(folder);
   }
   throw new StartupError('The folder of Navi cannot be found from its program.');
-}
-
-function isLoopback(host: string): boolean {
-  return parseHost(host.includes(':') ? `[${host}]` : host)?.isLoopback ?? false;
 }
 
 function say(line: string): void {
@@ -78,6 +75,10 @@ async function start(env: Env): Promise<() => Promise<void>> {
     webDir: join(root, 'dist', 'web'),
     version,
     database: env.DATABASE_URL === undefined ? 'embedded' : 'external',
+    drawShare: createShareDrawing({
+      modulePath: join(root, 'dist', 'server', 'draw-share.js'),
+      reportUnexpected: (error) => logger.error({ err: error }, 'the first screen of a share could not be drawn'),
+    }),
   });
   // First of all, so that a port in use is told before a database is opened.
   const address = await listen(http, env);

@@ -14,7 +14,7 @@
 
   if (token !== undefined) {
     // Asked for and read while the scripts are on their way; `web/share/share-client.ts` takes it up.
-    const asked = fetch('/trpc/shares.view', {
+    const asked = fetch('/api/shared/view', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),
@@ -26,9 +26,17 @@
       status: answer.status,
       body: await answer.json().catch(() => null),
     }));
-    // Without this, a failure before anyone listens would be reported as nobody's.
-    window.naviSharedView.catch(() => undefined);
+    window.naviSharedView.then(({ body }) => showAtOnce(body?.html)).catch(() => undefined);
   }
+  /** The first screen, as the server drew it, until the scripts draw the same: they clear the place when they do. */
+  function showAtOnce(html) {
+    const root = document.getElementById('root');
+    if (!html || root === null || root.hasChildNodes()) return;
+    root.innerHTML = html;
+    // A chat with more above opens at its newest message.
+    if (root.querySelector('[data-has-older]') !== null) scrollTo(0, document.documentElement.scrollHeight);
+  }
+
   const page = document.querySelector(`template[data-page="${token === undefined ? 'client' : 'share'}"]`);
   // Written, not appended: so they are the parser's own, and the style sheets hold up the first paint as ever.
   if (page !== null) document.write(page.innerHTML);

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Browser, BrowserContext } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { text, thinking, toolCall } from '../fixtures/model-servers/steps';
 import { expect, test } from '../fixtures/test';
 import { ShareDialog, SharePage } from '../pages/share-page';
@@ -11,6 +11,14 @@ async function strangersBrowser(browser: Browser): Promise<{ context: BrowserCon
   context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   context.on('weberror', (error) => errors.push(String(error.error())));
   return { context, errors };
+}
+
+/** The link as it looks while its scripts are still on their way: as the server drew it. */
+async function openWithoutScripts(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.route(/\/assets\/.*\.js$/, () => {});
+  await page.goto(url, { waitUntil: 'commit' });
+  return page;
 }
 
 test('a chat is shared, read by a stranger, and gone everywhere once it is deleted', async ({
@@ -71,12 +79,17 @@ test('a chat is shared, read by a stranger, and gone everywhere once it is delet
     expect(Object.keys(headers)).not.toContain('authorization');
   }
   const asked = share.requests.map((request) => new URL(request.url()).pathname);
-  expect(asked.filter((path) => path.startsWith('/trpc'))).toEqual(['/trpc/shares.view', '/trpc/shares.view']);
+  expect(asked.filter((path) => path.startsWith('/trpc'))).toEqual([]);
+  expect(asked.filter((path) => path.startsWith('/api'))).toEqual(['/api/shared/view', '/api/shared/view']);
   expect(
     asked.some((path) => path.startsWith('/assets/client-')),
     'nothing of the client',
   ).toBe(false);
   expect(await context.cookies()).toEqual([]);
+  const early = await openWithoutScripts(context, url);
+  await expect(early.getByText('Later words.')).toBeVisible();
+  await expect(early.getByText('And then?')).toBeInViewport();
+  await early.close();
   expect(errors).toEqual([]);
 
   const ask = (path: string, body: object) =>
@@ -143,6 +156,10 @@ test('what tries to attack a reader lies inert in every text of a share', async 
   await share.page.waitForLoadState('networkidle');
   expect(await share.page.evaluate(() => 'attacked' in window)).toBe(false);
   await expect(share.page.locator('body :is(iframe, script:not([src]), a[href^="javascript"])')).toHaveCount(0);
+  const early = await openWithoutScripts(context, url);
+  await expect(early.getByRole('heading', { level: 1 })).toContainText('<img src=x');
+  await expect(early.locator('body :is(iframe, script:not([src]), a[href^="javascript"], img)')).toHaveCount(0);
+  expect(await early.evaluate(() => 'attacked' in window)).toBe(false);
   for (const request of share.requests) expect(new URL(request.url()).origin).toBe(navi.url);
   expect(errors).toEqual([]);
   await context.close();

@@ -48,14 +48,21 @@ export const buildClient = () =>
       ),
   );
 
-/** The server, into dist/server; its dependencies stay in node_modules. */
+/** The server, into dist/server, with the first screen of a share out of web/; dependencies stay in node_modules. */
 export const buildServer = () =>
   whenChanged(
     {
       name: 'server',
-      inputs: ['server', 'prisma/schema.prisma', 'prisma/models', 'scripts/build-server.mjs', 'package-lock.json'],
+      inputs: [
+        'server',
+        'web',
+        'prisma/schema.prisma',
+        'prisma/models',
+        'scripts/build-server.mjs',
+        'package-lock.json',
+      ],
       isInput: isSource,
-      outputs: ['dist/server/main.js', 'dist/server/embedded-child.js'],
+      outputs: ['dist/server/main.js', 'dist/server/embedded-child.js', 'dist/server/draw-share.js'],
     },
     () =>
       step('Building the server', 'Building the server failed; see above.', () =>

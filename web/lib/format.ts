@@ -4,6 +4,8 @@
 function dateFormat(options: Intl.DateTimeFormatOptions): (at: string | Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (at) => {
+    // The server, which draws the first screen of a share, knows neither the clock nor the language of who reads.
+    if (typeof document === 'undefined') return '\u00a0';
     format ??= new Intl.DateTimeFormat(undefined, options);
     return format.format(new Date(at));
   };

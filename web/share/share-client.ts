@@ -65,7 +65,11 @@ export function createShareClient(token: string, ask: typeof fetch = (...request
     return early;
   }
   return {
-    view: () => resultOf<ShareView>(askedEarly() ?? postForJson('/trpc/shares.view', {})),
+    view: async () => {
+      const { status, body } = await (askedEarly() ?? postForJson('/api/shared/view', {}));
+      check(status);
+      return (body as { view: ShareView }).view;
+    },
     messages: (beforeSeq) => resultOf<SharedPage>(postForJson('/trpc/shares.messages', { beforeSeq })),
     file: (fileId, signal) => postForBlob('/api/shared/files', { fileId }, signal),
     thumbnail: (fileId, signal) => postForBlob('/api/shared/files', { fileId, asThumbnail: true }, signal),

@@ -9,7 +9,7 @@ const PREFETCH_PX = 1_600;
 /** Painted before all else, in rows: about a screen. The rest of the page follows right behind the paint. */
 const FIRST_ROWS = 10;
 /** Chromium and Firefox hold what is in view by themselves; where they do not, we do. */
-const holdsPlace = CSS.supports('overflow-anchor', 'auto');
+const holdsPlace = () => CSS.supports('overflow-anchor', 'auto');
 
 /**
  * The messages, as plain parts of one page: it prints whole and the browser's own search finds everything that was read.
@@ -30,8 +30,13 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
       isPlaced.current = true;
       // The browser would go back to where the reader was on a page that had another length.
       history.scrollRestoration = 'manual';
-      if (hasOlder) window.scrollTo(0, page.scrollHeight);
-    } else if (before.current.firstKey !== items[0]?.key && !holdsPlace) {
+      if (hasOlder) {
+        // Where the server's drawing stood at the same place, the browser still holds on to a row of it, which is gone; a move
+        // makes it look for one of these.
+        window.scrollTo(0, 0);
+        window.scrollTo(0, page.scrollHeight);
+      }
+    } else if (before.current.firstKey !== items[0]?.key && !holdsPlace()) {
       window.scrollBy(0, page.scrollHeight - before.current.height);
     }
     before.current = { firstKey: items[0]?.key, height: page.scrollHeight };
@@ -56,7 +61,11 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
   return (
     <main aria-label="Conversation" className="pb-4">
       {hasOlder && (
-        <div ref={top} className="mx-auto flex h-14 max-w-[808px] items-center gap-3 px-5 text-faint text-meta sm:px-6">
+        <div
+          ref={top}
+          data-has-older
+          className="mx-auto flex h-14 max-w-[808px] items-center gap-3 px-5 text-faint text-meta sm:px-6"
+        >
           <p className="only-print">Earlier messages are not part of this print.</p>
           {older === 'failed' ? (
             <span className="no-print flex items-center gap-3">

@@ -1,35 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SharedMessage } from '../../server/domains/shares/schema';
+import { shared } from './testing/shared-message';
 import { createRows, filesOf } from './to-rows';
-
-function shared(sequenceNumber: number, fields: Partial<SharedMessage>): SharedMessage {
-  return {
-    sequenceNumber,
-    role: 'assistant',
-    content: '',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    isPlan: false,
-    thinking: null,
-    thinkingMs: null,
-    toolCalls: null,
-    toolCallId: null,
-    name: null,
-    toolStatus: null,
-    durationMs: null,
-    images: null,
-    files: null,
-    artifact: null,
-    elapsedSeconds: null,
-    toolCallCount: null,
-    isStopped: false,
-    isInterrupted: false,
-    errorCode: null,
-    source: null,
-    planSteps: null,
-    compression: null,
-    ...fields,
-  };
-}
 
 const file = { id: 'f', name: 'a.html', kind: 'html' as const, mimeType: 'text/html', sizeBytes: 1 };
 const newest = [

@@ -190,17 +190,23 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
       expect((await post('/trpc/shares.view', { token }, headers)).status).toBe(403);
       expect((await open(token, 'x', headers)).status).toBe(403);
     }
+    const early = await post('/api/shared/view', { token });
+    expect(early.headers.get('cache-control')).toBe('private, no-store');
+    expect(await early.json()).toEqual({ view: await app.api.shares.view({ token }), html: '' });
+    expect((await post('/api/shared/view', {})).status).toBe(400);
     expect((await post('/api/shared/files', { token })).status).toBe(400);
     expect((await fetch(`${origin}/api/shared/files`)).status).toBe(404);
     // Unknown, mistyped, deleted: one answer, with nothing in it that tells which.
     const bodyOf = async (of: string) => {
-      const refused = await post('/trpc/shares.view', { token: of });
-      return `${refused.status} ${await refused.text()}`;
+      const refused = await Promise.all(
+        ['/trpc/shares.view', '/api/shared/view'].map((path) => post(path, { token: of })),
+      );
+      return Promise.all(refused.map(async (answer) => `${answer.status} ${await answer.text()}`));
     };
     const unknown = await bodyOf('x'.repeat(43));
-    expect(unknown).toMatch(/^404 /);
+    for (const answer of unknown) expect(answer).toMatch(/^404 /);
     await app.api.sessions.remove({ sessionId });
-    expect(await bodyOf(token)).toBe(unknown);
-    expect(await bodyOf('')).toBe(unknown);
+    expect(await bodyOf(token)).toEqual(unknown);
+    expect(await bodyOf('')).toEqual(unknown);
   });
 });
