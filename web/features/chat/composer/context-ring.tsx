@@ -42,7 +42,8 @@ export function ContextRing({ contextTokenCount, contextWindow, details }: Conte
               strokeDasharray={`${Math.min(1, share) * LENGTH} ${LENGTH}`}
             />
           </svg>
-          {isKnown ? percent : '–'} %
+          {/* Beside both buttons a phone has room for the number or for the model's name. */}
+          <span className="max-sm:group-data-crowded/tools:hidden">{isKnown ? percent : '–'} %</span>
         </button>
       </PopoverTrigger>
       {/* What Navi says in it belongs to the context's own feature; `details` is only made when it is open. */}
