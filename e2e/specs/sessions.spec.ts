@@ -1,4 +1,6 @@
+import { createGate, text, toolCall } from '../fixtures/model-servers';
 import { expect, test } from '../fixtures/test';
+import { ChatPage } from '../pages/chat-page';
 
 test('a chat can be renamed in place, pinned, and found under its new name after a reload', async ({
   chat,
@@ -79,6 +81,70 @@ test('a draft survives a reload and belongs to its chat', async ({ chat, sidebar
   await expect(chat.field).toHaveValue('half a thought');
   await sidebar.newChat.click();
   await expect(chat.field).toHaveValue('');
+});
+
+test('a draft stays although another tab sends a message of its own to the same chat', async ({
+  chat,
+  sidebar,
+  page,
+  context,
+}) => {
+  await chat.start('Something first');
+  await expect(chat.copyAnswer()).toBeVisible();
+  await chat.field.fill('half a thought');
+  const other = new ChatPage(await context.newPage());
+  await other.page.goto(page.url());
+  await expect(other.field).toBeVisible();
+  await other.send('A whole one');
+  await expect(other.copyAnswer()).toHaveCount(2);
+  await sidebar.newChat.click();
+  await expect(chat.field).toHaveValue('');
+  await page.goBack();
+  await expect(chat.field).toHaveValue('half a thought');
+});
+
+test('until it has a name, a chat is called by its first words, and no size of its context is made up', async ({
+  chat,
+  model,
+  sidebar,
+}) => {
+  const [first, second] = [createGate(), createGate()];
+  model.setScript((request) => {
+    if (request.body.tools === undefined) return 'Autumn figures';
+    if (request.messages.some(({ role }) => role === 'tool')) return [text('There are'), second.step, text(' three.')];
+    return [first.step, text('I look at the folder.'), toolCall('list_files', {})];
+  });
+  await chat.start('How many figures are there?');
+  await expect(chat.button('Context: not counted yet')).toBeVisible();
+  first.open();
+  await expect(chat.text('There are')).toBeVisible();
+  await expect(chat.button(/^Context: \d+ % of/)).toBeVisible();
+  await expect(chat.heading).toHaveText('How many figures are there?');
+  await expect(sidebar.openRow).toContainText('How many figures are there?');
+  // A turn that was stopped gives no name; the chat keeps its first words.
+  await chat.stopButton.click();
+  await expect(chat.text('Stopped')).toBeVisible();
+  second.open();
+  model.setScript((request) => (request.body.tools === undefined ? 'Autumn figures' : 'Three.'));
+  await expect(sidebar.openRow).toContainText('How many figures are there?');
+  await chat.send('Well?');
+  await expect(chat.heading).toHaveText('Autumn figures');
+});
+
+test('F2 renames the open chat from the message field as well', async ({ chat, sidebar, page }) => {
+  await chat.start('Call me something');
+  await expect(chat.copyAnswer()).toBeVisible();
+  await chat.field.press('F2');
+  const field = page.getByRole('textbox', { name: 'Name of the chat' });
+  await expect(field).toHaveCount(1);
+  await field.fill('By keyboard');
+  await field.press('Enter');
+  await expect(sidebar.row('By keyboard')).toBeVisible();
+  // The keyboard goes on where it was.
+  await expect(chat.field).toBeFocused();
+  await sidebar.openRow.press('F2');
+  await field.press('Escape');
+  await expect(sidebar.openRow).toBeFocused();
 });
 
 test('Enter twice sends one message', async ({ chat }) => {

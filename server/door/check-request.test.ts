@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseHost } from '../lib/host';
 import { checkRequest, type DoorRequest, type DoorSettings } from './check-request';
-import { parseHost } from './host';
 
 const page: DoorRequest = {
   method: 'GET',

@@ -3,7 +3,7 @@
  * machine or network, where being reachable is otherwise all it takes. It knows nothing of logins.
  * The rules and their reasons: docs/decisions/0020-door.md.
  */
-import { createHostList, type ParsedHost, parseHost } from './host';
+import { createHostList, type ParsedHost, parseHost } from '../lib/host';
 
 export interface DoorRequest {
   method: string;

@@ -1,7 +1,7 @@
 /** Headers that every answer carries. Pure. A route may narrow the content policy for its own answer (downloads do). */
 import { createHash } from 'node:crypto';
+import type { ParsedHost } from '../lib/host';
 import { artifactFramePath } from './artifact-frame';
-import type { ParsedHost } from './host';
 
 /**
  * The content policy of the client.

@@ -65,7 +65,7 @@ export function seed(store: StubStore): void {
     content: 'This answer was cut off in the middle of a',
     metadata: { interrupted: true, runId: 'gone', step: 1 },
   });
-  Object.assign(states.session, { preview: '' });
+  Object.assign(states.session, { preview: '', opening: '' });
 }
 
 const turnEnd = (elapsedSeconds: number, toolCalls: number, tokensOut: number) => ({

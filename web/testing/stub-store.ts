@@ -28,8 +28,9 @@ export function createStubStore() {
   };
 
   function listItem({ session }: StubSession): SessionListItem {
-    const { id, name, profileId, pinned, createdAt, lastActive, displayMessageCount, preview, runState } = session;
-    return { id, name, profileId, pinned, createdAt, lastActive, displayMessageCount, preview, runState };
+    const { id, name, profileId, pinned, createdAt, lastActive, displayMessageCount, preview, opening, runState } =
+      session;
+    return { id, name, profileId, pinned, createdAt, lastActive, displayMessageCount, preview, opening, runState };
   }
 
   return {
@@ -49,6 +50,7 @@ export function createStubStore() {
           lastActive: now,
           displayMessageCount: 0,
           preview: '',
+          opening: '',
           runState: 'idle',
           userId: 'anonymous',
           parentId: null,

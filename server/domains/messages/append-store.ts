@@ -45,9 +45,13 @@ function sessionChanges(drafts: MessageDraft[]): Prisma.Sql {
     (draft) => (draft.role === 'user' || draft.role === 'assistant') && draft.content !== '',
   );
   const preview = previewOf(storable(spoken?.content ?? ''));
+  const opening = previewOf(
+    storable(displayed.find(({ role, content }) => role === 'user' && content !== '')?.content ?? ''),
+  );
   return Prisma.sql`next_sequence = next_sequence + ${drafts.length},
     display_message_count = display_message_count + ${displayed.length},
     preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
+    opening = CASE WHEN opening = '' THEN ${opening} ELSE opening END,
     last_active = now()`;
 }
 

@@ -42,6 +42,18 @@ describeEachEngine('appending in one statement', (getDatabase) => {
     });
   });
 
+  it('keeps the first words of the person, whatever is said after them', async () => {
+    const { messages, newSession } = open();
+    const sessionId = await newSession();
+    const append = (...drafts: MessageDraft[]) =>
+      messages.appendAndTell({ sessionId, drafts, events: [], epoch: null });
+    await append(say('A plan was made.', { role: 'assistant' }));
+    expect(await sessionRow(sessionId)).toMatchObject({ opening: '', preview: 'A plan was made.' });
+    await append(say('Write the\nreport'), say('First I read.', { role: 'assistant' }));
+    await append(say('And the summary'));
+    expect(await sessionRow(sessionId)).toMatchObject({ opening: 'Write the report', preview: 'And the summary' });
+  });
+
   it('leaves nothing behind when its fence is stale or its session is gone, not even a number', async () => {
     const { messages, claim, newSession, idsOf } = open();
     const sessionId = await newSession();

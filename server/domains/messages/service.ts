@@ -189,6 +189,7 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
           nextSequence: upTo + 1,
           displayMessageCount: displayed,
           preview: store.previewOf(last?.content ?? ''),
+          opening: source.opening,
         });
         await carried.insert(tx);
         await onFork(tx, { fromSessionId: input.sessionId, toSessionId: id, upTo });

@@ -16,6 +16,8 @@ export const sessionListItemSchema = z.object({
   displayMessageCount: z.int(),
   /** First line of the last displayed message, at most 140 characters. */
   preview: z.string(),
+  /** First line of the first thing that the person said: the name of a session that has none yet. */
+  opening: z.string(),
   runState: runStateSchema,
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;

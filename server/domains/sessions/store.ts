@@ -47,6 +47,7 @@ const listColumns = {
   lastActive: true,
   displayMessageCount: true,
   preview: true,
+  opening: true,
   runState: true,
 } as const satisfies Prisma.SessionSelect;
 
@@ -62,12 +63,13 @@ function toListItem(row: ListRow): SessionListItem {
     lastActive: row.lastActive.toISOString(),
     displayMessageCount: row.displayMessageCount,
     preview: row.preview,
+    opening: row.opening,
     runState: row.runState,
   };
 }
 
 const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
-  last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, run_state AS "runState",
+  last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, opening, run_state AS "runState",
   user_id AS "userId", parent_id AS "parentId", parent_tool_call_id AS "parentToolCallId", model, branch_id AS "branchId",
   next_sequence AS "nextSequence", context_token_count AS "contextTokenCount",
   context_token_source AS "contextTokenSource", removed_at AS "removedAt", session_metadata AS "metadata"`;
@@ -144,7 +146,7 @@ export function createSessionStore(prisma: PrismaClient) {
       const profile = input.profileId === undefined ? Prisma.empty : Prisma.sql`AND profile_id = ${input.profileId}`;
       const rows = await prisma.$queryRaw<ListRow[]>`
         SELECT id, name, profile_id AS "profileId", pinned, created_at AS "createdAt", last_active AS "lastActive",
-               display_message_count AS "displayMessageCount", preview, run_state AS "runState"
+               display_message_count AS "displayMessageCount", preview, opening, run_state AS "runState"
         FROM sessions
         WHERE user_id = ${userId} AND removed_at IS NULL AND parent_id IS NULL AND display_message_count > 0
               ${profile} ${beyond}
@@ -175,6 +177,7 @@ export function createSessionStore(prisma: PrismaClient) {
         branchId: number | null;
         displayMessageCount: number;
         preview: string;
+        opening: string;
         nextSequence: number;
         metadata: SessionMetadata;
       }>,

@@ -35,6 +35,8 @@ export const sharedSessionSchema = shareSchema.extend({
   sessionId: z.string(),
   name: z.string().nullable(),
   preview: z.string(),
+  /** What an unnamed chat is called. */
+  opening: z.string(),
   displayMessageCount: z.int(),
   lastActive: z.iso.datetime(),
   sharedAt: z.iso.datetime(),

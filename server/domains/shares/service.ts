@@ -124,6 +124,7 @@ export function createShareService(dependencies: ShareServiceDependencies) {
           url: shareUrl(origin, token),
           name: session.name,
           preview: session.preview,
+          opening: session.opening,
           displayMessageCount: session.displayMessageCount,
           lastActive: session.lastActive.toISOString(),
           sharedAt: createdAt.toISOString(),

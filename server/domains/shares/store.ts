@@ -25,7 +25,11 @@ export function createShareStore(prisma: PrismaClient) {
         where: { session: { userId, removedAt: null } },
         orderBy: [{ createdAt: 'desc' }, { sessionId: 'asc' }],
         take: limit,
-        include: { session: { select: { name: true, preview: true, displayMessageCount: true, lastActive: true } } },
+        include: {
+          session: {
+            select: { name: true, preview: true, opening: true, displayMessageCount: true, lastActive: true },
+          },
+        },
       });
     },
   };

@@ -191,6 +191,15 @@ describe('the demo model', () => {
     expect(texts.at(-1)).toContain('````text\n```\nfenced\n```\n````');
   });
 
+  it('offers no command where commands are switched off, and says how to switch them on', async () => {
+    const tools = ALL_TOOLS.filter((name) => name !== 'run_command');
+    expect((await runTurn('Hello')).texts[0]).toContain('Run a command');
+    expect((await runTurn('Hello', { tools })).texts[0]).not.toContain('Run a command');
+    const { calls, texts } = await runTurn('Run a command', { tools });
+    expect(calls).toEqual([]);
+    expect(texts[0]).toContain('NAVI_RUN_COMMAND_ENABLED=true');
+  });
+
   it('says so when a tool is not offered', async () => {
     const { texts, calls } = await runTurn('What time is it?', { tools: [] });
     expect(calls).toEqual([]);

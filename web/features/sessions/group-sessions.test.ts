@@ -12,6 +12,7 @@ const item = (id: string, lastActive: Date, changes: Partial<SessionListItem> = 
   lastActive: lastActive.toISOString(),
   displayMessageCount: 1,
   preview: '',
+  opening: '',
   runState: 'idle',
   ...changes,
 });
@@ -53,7 +54,8 @@ describe('groupSessions', () => {
   });
 
   it('calls a chat without a name by what was said in it', () => {
-    expect(nameOf({ name: null, preview: 'How are you?' })).toBe('How are you?');
-    expect(nameOf({ name: null, preview: '' })).toBe('New chat');
+    expect(nameOf({ name: null, opening: '', preview: 'How are you?' })).toBe('How are you?');
+    expect(nameOf({ name: null, opening: '', preview: '' })).toBe('New chat');
+    expect(nameOf({ name: null, opening: 'How are you?', preview: 'Fine.' })).toBe('How are you?');
   });
 });

@@ -5,9 +5,9 @@ export type SidebarRow =
   | { kind: 'heading'; key: string; label: string }
   | { kind: 'session'; key: string; session: SessionListItem };
 
-/** What a session without a name is called, here and in its heading. */
-export const nameOf = (session: { name: string | null; preview: string }): string =>
-  session.name ?? (session.preview === '' ? 'New chat' : session.preview);
+/** What a session is called, here and in its heading; without a name by its first words, which stay while the rest comes in. */
+export const nameOf = ({ name, opening, preview }: Pick<SessionListItem, 'name' | 'opening' | 'preview'>): string =>
+  name ?? [opening, preview].find((words) => words !== '') ?? 'New chat';
 
 /** Pinned first, then by last activity. The first of two with the same id is the newer one. */
 export function sortSessions(items: readonly SessionListItem[]): SessionListItem[] {

@@ -4,19 +4,19 @@ import { cx } from '../../lib/class-names';
 interface NameFieldProps {
   name: string;
   onSave(name: string): void;
-  onClose(): void;
+  onClose(isByKey: boolean): void;
   className?: string;
 }
 
 /** Renames in place: Enter or leaving saves, Esc keeps the old name. */
 export function NameField({ name, onSave, onClose, className }: NameFieldProps) {
   const isClosed = useRef(false);
-  const close = (value: string | null) => {
+  const close = (value: string | null, isByKey: boolean) => {
     if (isClosed.current) return;
     isClosed.current = true;
     const next = value?.trim() ?? '';
     if (next !== '' && next !== name) onSave(next);
-    onClose();
+    onClose(isByKey);
   };
   return (
     <input
@@ -27,12 +27,12 @@ export function NameField({ name, onSave, onClose, className }: NameFieldProps) 
       // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename.
       autoFocus
       onFocus={(event) => event.currentTarget.select()}
-      onBlur={(event) => close(event.currentTarget.value)}
+      onBlur={(event) => close(event.currentTarget.value, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') close(event.currentTarget.value);
-        if (event.key === 'Escape') close(null);
+        if (event.key === 'Enter') close(event.currentTarget.value, true);
+        if (event.key === 'Escape') close(null, true);
       }}
       className={cx(
         'min-w-0 flex-1 rounded-control border border-accent bg-raised px-2 text-text outline-none',

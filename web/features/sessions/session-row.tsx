@@ -7,6 +7,7 @@ import { cx } from '../../lib/class-names';
 import { nameOf } from './group-sessions';
 import { NameField } from './name-field';
 import { SessionMenu } from './session-menu';
+import { useRenaming } from './use-renaming';
 import type { SessionActions } from './use-session-actions';
 
 interface SessionRowProps {
@@ -18,7 +19,7 @@ interface SessionRowProps {
 
 /** One chat in the sidebar. F2 or a double click renames, Delete removes (with undo). */
 export const SessionRow = memo(function SessionRow({ session, isOpen, actions, onPick }: SessionRowProps) {
-  const [isRenaming, setIsRenaming] = useState(false);
+  const { isRenaming, rename, close, ref } = useRenaming<HTMLAnchorElement>();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const name = nameOf(session);
   if (isRenaming) {
@@ -28,7 +29,7 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
           name={session.name ?? ''}
           className="h-8 text-meta"
           onSave={(next) => void actions.rename(session.id, next)}
-          onClose={() => setIsRenaming(false)}
+          onClose={close}
         />
       </div>
     );
@@ -36,14 +37,18 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
   return (
     <div className="group/row relative px-2">
       <Link
+        ref={ref}
         href={`/s/${session.id}`}
         data-session-row
         aria-current={isOpen ? 'page' : undefined}
         title={session.name === null ? undefined : name}
         onClick={onPick}
-        onDoubleClick={() => setIsRenaming(true)}
+        onDoubleClick={rename}
         onKeyDown={(event) => {
-          if (event.key === 'F2') setIsRenaming(true);
+          if (event.key === 'F2') {
+            event.preventDefault();
+            rename();
+          }
           if (event.key === 'Delete') void actions.remove(session.id, name);
         }}
         className={cx(
@@ -58,13 +63,7 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
         </span>
         <RunMark state={session.runState} />
       </Link>
-      <SessionMenu
-        session={session}
-        name={name}
-        actions={actions}
-        onRename={() => setIsRenaming(true)}
-        onOpenChange={setIsMenuOpen}
-      >
+      <SessionMenu session={session} name={name} actions={actions} onRename={rename} onOpenChange={setIsMenuOpen}>
         <IconButton
           label={`Actions for ${name}`}
           title="Actions"

@@ -39,7 +39,7 @@ export default function SharedDialog({ onClose }: { onClose(): void }) {
 
 function SharedChat({ item, onLeave }: { item: SharedSession; onLeave(): void }) {
   const [isCopied, copy] = useCopy();
-  const name = item.name ?? item.preview;
+  const name = item.name ?? (item.opening === '' ? item.preview : item.opening);
   return (
     <li className="flex items-center gap-2 py-2">
       <div className="min-w-0 flex-1">

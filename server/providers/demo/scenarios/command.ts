@@ -1,4 +1,4 @@
-import { call, DEMO_NOTE, missingTool, quote, type Scenario, say, think } from '../turn';
+import { call, DEMO_NOTE, quote, type Scenario, say, think } from '../turn';
 
 const DEFAULT_COMMAND = 'echo "Hello from the demo model"';
 const FAMILIAR =
@@ -19,7 +19,13 @@ export const command: Scenario = {
           ]
         : [say(`The command printed:\n\n${quote(result)}${DEMO_NOTE}`)];
     }
-    if (!turn.hasTool('run_command')) return missingTool('run_command');
+    if (!turn.hasTool('run_command')) {
+      return [
+        say(
+          `Shell commands are switched off, as they are unless somebody asks for them. Start Navi with \`NAVI_RUN_COMMAND_ENABLED=true\` and ask again: you will be shown the command before it runs.${DEMO_NOTE}`,
+        ),
+      ];
+    }
     const given = /`([^`]+)`/.exec(turn.userText)?.[1] ?? FAMILIAR.exec(turn.userText)?.[1];
     return [
       think('A command changes the world outside, so Navi asks the person before it runs.'),

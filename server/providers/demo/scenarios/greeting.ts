@@ -4,7 +4,7 @@ import { DEMO_NOTE, type Scenario, say, think } from '../turn';
 export const greeting: Scenario = {
   name: 'greeting',
   matches: ({ userText }) => /^\W*(hi|hello|hey|good (morning|afternoon|evening)|greetings|help)\b/i.test(userText),
-  play: () => [
+  play: ({ hasTool }) => [
     think('A greeting. I say hello and show what there is to try.'),
     say(
       [
@@ -17,7 +17,7 @@ export const greeting: Scenario = {
         '| *What time is it?* | a tool call |',
         '| *Remember that the tea is green* | a note in the scratchpad |',
         '| *List the files* · *Write a file* | the workspace |',
-        '| *Run a command* | a question for your approval |',
+        ...(hasTool('run_command') ? ['| *Run a command* | a question for your approval |'] : []),
         '| *Plan a small report* | a plan that is worked through, step by step |',
         '| *Work through a task in steps* | several tools, one after the other |',
         '| *Draw a diagram* | a diagram |',

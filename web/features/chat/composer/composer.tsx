@@ -161,7 +161,10 @@ export function Composer(props: ComposerProps) {
         className="field-sizing-content block max-h-[40dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1.5 text-read outline-none placeholder:text-faint"
       />
       <SendNotice state={state} uploads={sending.wish} onCancel={sending.wish === null ? cancel : sending.cancel} />
-      <div className="flex items-center gap-1 px-2 pb-2">
+      <div
+        className="group/tools flex items-center gap-1 px-2 pb-2"
+        data-crowded={(isRunning && !isEmpty) || undefined}
+      >
         <div className="flex min-w-0 flex-1 items-center gap-1">
           {attachments.button}
           {tools}

@@ -18,7 +18,9 @@ export function ContextRing({ contextTokenCount, contextWindow, details }: Conte
   const share = contextWindow > 0 ? contextTokenCount / contextWindow : 0;
   const percent = Math.round(share * 100);
   const look = share <= 0.65 ? 'text-accent' : share <= 0.9 ? 'text-warning' : 'text-failed';
-  const label = `Context: ${percent} % of ${formatCount(contextWindow)} tokens`;
+  // Nothing was counted before the first answer; "0 %" would be a number that nobody knows.
+  const isKnown = contextTokenCount > 0;
+  const label = `Context: ${isKnown ? `${percent} % of ${formatCount(contextWindow)} tokens` : 'not counted yet'}`;
   return (
     <Popover>
       <PopoverTrigger asChild>
@@ -40,7 +42,8 @@ export function ContextRing({ contextTokenCount, contextWindow, details }: Conte
               strokeDasharray={`${Math.min(1, share) * LENGTH} ${LENGTH}`}
             />
           </svg>
-          {percent} %
+          {/* Beside both buttons a phone has room for the number or for the model's name. */}
+          <span className="max-sm:group-data-crowded/tools:hidden">{isKnown ? percent : '–'} %</span>
         </button>
       </PopoverTrigger>
       {/* What Navi says in it belongs to the context's own feature; `details` is only made when it is open. */}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Draft, loadDraft, saveDraft } from './draft';
+import { type Draft, isEmptyDraft, loadDraft, saveDraft } from './draft';
 
 /** Writing to storage waits for a pause in the typing, in milliseconds: a key press must not wait for a disk. */
 const SAVE_DELAY_MS = 250;
@@ -9,6 +9,7 @@ export function useDraft(sessionId: string | null) {
   const [draft, setState] = useState<Draft>(() => loadDraft(sessionId));
   const ref = useRef(draft);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isOwn = useRef(false);
 
   const saveNow = useCallback(() => {
     clearTimeout(timer.current);
@@ -19,6 +20,7 @@ export function useDraft(sessionId: string | null) {
   const setDraft = useCallback(
     (next: Draft, isUrgent = false) => {
       ref.current = next;
+      isOwn.current = true;
       setState(next);
       clearTimeout(timer.current);
       if (isUrgent) saveNow();
@@ -28,7 +30,10 @@ export function useDraft(sessionId: string | null) {
   );
 
   useEffect(() => {
-    const flush = () => timer.current !== undefined && saveNow();
+    // What was written here is kept even if another tab, which has a draft of its own for this chat, cleared the place.
+    const flush = () => {
+      if (timer.current !== undefined || (isOwn.current && !isEmptyDraft(ref.current))) saveNow();
+    };
     window.addEventListener('pagehide', flush);
     return () => {
       window.removeEventListener('pagehide', flush);

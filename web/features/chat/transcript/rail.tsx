@@ -16,10 +16,10 @@ export interface RailFacts {
 export const RailContext = createContext<RailFacts | null>(null);
 
 const looks = {
-  context: 'w-[3px] bg-[color-mix(in_oklab,var(--accent)_26%,transparent)]',
+  context: 'w-[3px] bg-[color-mix(in_oklab,var(--accent)_26%,var(--bg))]',
   summarised:
     'w-[3px] bg-[radial-gradient(circle_at_center,color-mix(in_oklab,var(--accent)_50%,transparent)_0_1.5px,transparent_1.8px)] bg-[length:3px_8px]',
-  out: 'w-[3px] bg-[color-mix(in_oklab,var(--line)_60%,transparent)]',
+  out: 'w-[3px] bg-[color-mix(in_oklab,var(--line)_60%,var(--bg))]',
 };
 
 /** The line at the left of a message: solid while the model reads it, dotted once summarised, faint otherwise. */
@@ -32,7 +32,8 @@ function RailLine({ isInContext, coveredBy, sequenceNumber }: RailFacts & { isIn
   const places = usePlaces();
   const state = isInContext ? 'context' : coveredBy === null ? 'out' : 'summarised';
   const words = isInContext ? 'In the model’s context' : wordsOf(coveredBy);
-  const look = cx('absolute inset-y-0 left-1.5 sm:left-1', looks[state]);
+  // Rows end between pixels: opaque and a pixel into the next one, the line shows no seam.
+  const look = cx('-bottom-px absolute top-0 left-1.5 sm:left-1', looks[state]);
   return (
     <>
       {/* Only what is no longer read is worth saying aloud. */}

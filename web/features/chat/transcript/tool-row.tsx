@@ -24,7 +24,7 @@ import { formatDuration } from '../../../lib/format';
 import { ChatSlotsContext } from '../chat-context';
 import type { CallView } from '../stream/items';
 import { ToolBody } from './tool-body';
-import { wordsForCall } from './tool-words';
+import { stateOfCall, wordsForCall } from './tool-words';
 
 const icons: Record<string, LucideIcon> = {
   read_file: FileText,
@@ -55,9 +55,8 @@ const outcomes: Record<string, { label: string; look: string }> = {
 export const ToolRow = memo(function ToolRow({ view }: { view: CallView }) {
   const [isOpen, setIsOpen] = useState(false);
   const { call, result, live } = view;
-  const status = result?.metadata.toolStatus ?? live?.status ?? (result === null ? 'running' : 'done');
-  const isRunning = status === 'running' && live !== null;
-  const { verb, object } = wordsForCall(call.name, call.arguments, !isRunning);
+  const { status, isRunning, isDone } = stateOfCall(view);
+  const { verb, object } = wordsForCall(call.name, call.arguments, isDone);
   const Icon = status === 'denied' ? Ban : (icons[call.name] ?? Wrench);
   const outcome = outcomes[status];
   const durationMs = result?.metadata.durationMs;
@@ -98,7 +97,7 @@ export const ToolRow = memo(function ToolRow({ view }: { view: CallView }) {
         />
       </button>
       {isSpawn && subagentCard?.(call.id)}
-      {isRunning && live.progress !== null && !(isSpawn && subagentCard !== undefined) && (
+      {isRunning && live !== null && live.progress !== null && !(isSpawn && subagentCard !== undefined) && (
         <p className="truncate pb-1 pl-6 text-faint text-small">{live.progress}</p>
       )}
       {isOpen && <ToolBody call={call} result={result} />}

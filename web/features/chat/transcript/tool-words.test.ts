@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsForCall } from './tool-words';
+import { stateOfCall, wordsForCall } from './tool-words';
 
 describe('wordsForCall', () => {
   it('says what is done to what, in the tense of the call', () => {
@@ -24,5 +24,19 @@ describe('wordsForCall', () => {
     const { object } = wordsForCall('run_command', { command: `first\nsecond ${'x'.repeat(500)}` }, true);
     expect(object).toMatch(/^first second x+…$/);
     expect(object?.length).toBe(120);
+  });
+});
+
+describe('stateOfCall', () => {
+  const live = { toolCallId: 'c', toolName: 't', arguments: {}, startedAt: null, progress: null, status: null };
+
+  it('calls done what has an outcome, and nothing before', () => {
+    expect(stateOfCall({ result: null, live: null })).toEqual({ status: 'running', isRunning: false, isDone: false });
+    expect(stateOfCall({ result: null, live })).toMatchObject({ isRunning: true, isDone: false });
+    expect(stateOfCall({ result: null, live: { ...live, status: 'failed' } })).toMatchObject({
+      status: 'failed',
+      isRunning: false,
+      isDone: true,
+    });
   });
 });

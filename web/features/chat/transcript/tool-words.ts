@@ -1,4 +1,5 @@
 /** Tool calls in words: what is being done to what. Pure. */
+import type { CallView } from '../stream/items';
 
 interface ToolWords {
   /** While it runs, and when it is done. */
@@ -63,6 +64,12 @@ export function questionForCall(name: string): string {
     web_fetch: 'Fetch this page?',
   };
   return questions[name] ?? `Use ${humanName(name)}?`;
+}
+
+/** How far a call is. One that was asked for and has not begun is neither running nor done: nobody may read that it "ran". */
+export function stateOfCall({ result, live }: Pick<CallView, 'result' | 'live'>) {
+  const status = result?.metadata.toolStatus ?? live?.status ?? (result === null ? 'running' : 'done');
+  return { status, isRunning: status === 'running' && live !== null, isDone: status !== 'running' };
 }
 
 export const humanName = (name: string): string => name.replaceAll('_', ' ');

@@ -38,9 +38,13 @@ export function StepMarks({ step }: { step: PlanStep }) {
         </span>
       )}
       {step.executor !== null && step.executor.kind !== 'self' && (
-        <span aria-hidden className="ms-1.5 inline-flex max-w-40 align-[-3px]">
-          <ExecutorChip executor={step.executor} />
-        </span>
+        <>
+          {/* The chip alone may go into the next line: it is as wide as a word. */}
+          <span className="whitespace-normal"> </span>
+          <span aria-hidden className="inline-flex max-w-40 align-[-3px]">
+            <ExecutorChip executor={step.executor} />
+          </span>
+        </>
       )}
     </>
   );
