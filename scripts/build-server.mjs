@@ -32,6 +32,8 @@ await build({
     sourcemap: true,
     minify: false,
     rolldownOptions: {
+      // Libraries of the client mark their modules with "use client", which says nothing to this build.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
       input: Object.fromEntries(
         Object.entries(entries)
           .map(([name, path]) => [name, join(root, path)])
