@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -53,10 +54,31 @@ function asPreload(tag: string): string {
     : `<link rel="modulepreload" crossorigin href="${href}">`;
 }
 
+/** Below this many bytes a file travels in one packet, compressed or not. */
+const WORTH_COMPRESSING = 1_400;
+
+/** `<name>.gz` beside each text file, for the server to hand out (`server/client-files.ts`). */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const [fileName, file] of Object.entries(bundle)) {
+          const content = file.type === 'chunk' ? file.code : file.source;
+          if (!/\.(?:m?js|css|svg|wasm|ttf)$/.test(fileName) || content.length < WORTH_COMPRESSING) continue;
+          this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(content, { level: 9 }) });
+        }
+      },
+    },
+  };
+}
+
 /** The web client: `web/index.html` becomes `dist/web`. While developing, calls go on to a server on its default port. */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss(), pagesInTemplates()],
+  plugins: [react(), tailwindcss(), pagesInTemplates(), compressed()],
   build: {
     outDir: '../dist/web',
     // Every browser that the target names knows it.

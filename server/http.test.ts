@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   createTRPCClient,
   createWSClient,
@@ -33,6 +34,7 @@ describe('http', () => {
     mkdirSync(join(webDir, 'assets'));
     writeFileSync(join(webDir, 'index.html'), '<title>Navi</title>');
     writeFileSync(join(webDir, 'assets', 'main-abc.js'), '0');
+    writeFileSync(join(webDir, 'assets', 'main-abc.js.gz'), gzipSync('0'));
   });
   afterAll(async () => {
     await database.close();
@@ -224,6 +226,28 @@ describe('http', () => {
     }
     const asset = await fetch(`${origin}/assets/main-abc.js`);
     expect(asset.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('hands out the compressed file to who is not on this machine and can unpack it', async () => {
+    server.open(app);
+    const ask = (remoteAddress: string, encodings: string, url = '/assets/main-abc.js') =>
+      server.http.inject({ url, remoteAddress, headers: { host: 'navi.example', 'accept-encoding': encodings } });
+    const far = await ask('192.168.1.7', 'gzip, deflate, br, zstd');
+    expect(far.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(far.headers['content-type']).toContain('javascript');
+    expect(far.headers['cache-control']).toContain('immutable');
+    expect(gunzipSync(far.rawPayload).toString()).toBe('0');
+    for (const plain of [
+      await ask('192.168.1.7', 'identity'),
+      await ask('127.0.0.1', 'gzip'),
+      await ask('::1', 'gzip'),
+      await ask('::ffff:127.0.0.1', 'gzip'),
+    ]) {
+      expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, '0']);
+    }
+    // What has no compressed neighbour comes as it is.
+    const page = await ask('192.168.1.7', 'gzip', '/');
+    expect([page.headers['content-encoding'], page.body]).toEqual([undefined, '<title>Navi</title>']);
   });
 
   it('answers 404 in one line for everything else, paths that climb out included', async () => {

@@ -1,14 +1,14 @@
-/** Everything that listens: the door, tRPC over HTTP and WebSocket, health, and the built client. */
+/** Everything that listens: the door, tRPC over HTTP and WebSocket, files, health, and the built client. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { join, relative } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { join } from 'node:path';
 import websocket from '@fastify/websocket';
 import { TRPCError } from '@trpc/server';
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
 import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
+import { registerClientFiles } from './client-files';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
 import { registerShareRoutes } from './domains/shares/route';
@@ -136,18 +136,7 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
   });
   registerArtifactFrame(http);
 
-  if (existsSync(settings.webDir)) {
-    http.register(fastifyStatic, {
-      root: settings.webDir,
-      // Its own header would win over the one below.
-      cacheControl: false,
-      // Hashed names never change their content; the pages that name them must be asked for each time.
-      setHeaders: (reply, path) => reply.setHeader('cache-control', cacheControlOf(relative(settings.webDir, path))),
-    });
-    for (const page of ['/s/:sessionId', '/s/:sessionId/planning']) {
-      http.get(page, (_request, reply) => reply.sendFile('index.html'));
-    }
-  }
+  registerClientFiles(http, settings.webDir);
 
   return {
     http,
@@ -155,13 +144,6 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
       app = ready;
     },
   };
-}
-
-function cacheControlOf(path: string): string {
-  if (path.startsWith('assets/')) return 'public, max-age=31536000, immutable';
-  if (path === 'icon.svg') return 'public, max-age=86400';
-  // The document is also that of a share: nothing of it stays on the machine of whoever was sent the link.
-  return path === 'index.html' ? 'no-store' : 'no-cache';
 }
 
 /** The door has checked both: browsers name their own origin with each call but the plainest reads. */

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from './app';
 import { openDatabase } from './database/open';
 import { createShareDrawing } from './domains/shares/draw';
-import { parseHost } from './door/host';
+import { isLoopback } from './door/host';
 import { type Env, readEnv } from './env';
 import { createHttpServer } from './http';
 import { systemClock } from './lib/clock';
@@ -31,10 +31,6 @@ function findRoot(): string {
     folder = dirname(folder);
   }
   throw new StartupError('The folder of Navi cannot be found from its program.');
-}
-
-function isLoopback(host: string): boolean {
-  return parseHost(host.includes(':') ? `[${host}]` : host)?.isLoopback ?? false;
 }
 
 function say(line: string): void {

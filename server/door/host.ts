@@ -38,6 +38,10 @@ export function parseHost(text: string): ParsedHost | null {
   return { name, port, isLoopback: name === 'localhost' };
 }
 
+/** Whether a bare name or address, without a port or brackets, is this machine's own. */
+export const isLoopback = (host: string): boolean =>
+  parseHost(host.includes(':') ? `[${host}]` : host)?.isLoopback ?? false;
+
 /** A list of names as people configure them; an entry without a port stands for every port. Unreadable ones match nothing. */
 export function createHostList(entries: readonly string[]): (host: ParsedHost, defaultPort: number | null) => boolean {
   const parsed = entries.map((entry) => parseHost(bracketed(entry.trim()))).filter((entry) => entry !== null);
