@@ -17,6 +17,7 @@ import { createPlanNotices } from './domains/agent/plan-notices';
 import { createPlanning } from './domains/agent/planning/planning';
 import { createPlanningStore } from './domains/agent/planning/planning-store';
 import { createReadImages } from './domains/agent/read-images';
+import { RunAborted } from './domains/agent/run';
 import { createRunner } from './domains/agent/runner';
 import { createAgentService } from './domains/agent/service';
 import { createSnapshotReader } from './domains/agent/snapshot';
@@ -138,7 +139,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
         })
       : undefined;
   const bus = createBus(carrier);
-  const unitOfWork = createUnitOfWork(database);
+  const unitOfWork = createUnitOfWork(database, { reportUnexpected });
   const eventStore = createEventStore(prisma);
   const events = createEventLog({ store: eventStore, bus });
   const deltas = createDeltaWriter({ log: events, onError: (error) => logger.error({ err: error }, 'writing events') });
@@ -254,11 +255,13 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const onUnreadable = ({ error, ...problem }: { sessionId: string; fileId: string; error: unknown }) =>
     logger.warn({ err: error, event: 'agent.image_read_failed', ...problem }, 'an image is left out');
   const imageTokens = createImagePrices(env.NAVI_CONTEXT_IMAGE_TOKENS);
+  const agentStore = createAgentStore(prisma);
   const compressions = createCompressionService({
     store: createCompressionStore(prisma),
     sessions,
     messages,
     memory,
+    findStop: async (tx, runId) => ((await agentStore.isStopRequested(tx, runId)) ? new RunAborted('stop') : null),
     unitOfWork,
     events,
     callModel,
@@ -280,7 +283,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     reportUnexpected,
   });
 
-  const agentStore = createAgentStore(prisma);
   const web = createGuardedFetch();
   const workspace = createWorkspace({ dataDir: env.NAVI_DATA_DIR });
   const sessionFolder = createSessionFolder(files);

@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { createStatementNames, type StatementNames, withDirectSql } from './database/direct-sql';
+import { PatientPool } from './database/patient-pool';
 import { PrismaClient } from './generated/prisma/client';
 
 /** `embedded`: PGlite in a child process, one backend for all clients. `postgres`: a server of its own. */
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
   engine: DatabaseEngine;
   /** Most connections at once. */
   poolSize?: number;
+  /** Only for tests. */
+  idleTransactionTimeoutMs?: number;
   /** A connection of the pool that was idle broke; it has been replaced. For the log. */
   onIdleError?: (error: Error) => void;
 }
@@ -52,16 +55,31 @@ class ConnectingClient extends pg.Client {
  */
 const TRANSACTIONS_AT_ONCE = 3;
 
+/**
+ * Milliseconds after which PostgreSQL ends a transaction whose process says nothing any more: it was paused, or the network lost it.
+ * Until then everybody who wants its rows waits, and with them the few transactions that may be open at once, so all the rest. As
+ * long as a lease: who is silent for that time is thought dead. Ours wait for nothing but the database.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
+
+const limitIdleTransactions =
+  (timeoutMs = IDLE_TRANSACTION_TIMEOUT_MS) =>
+  async (client: pg.ClientBase) => {
+    await client.query(`SET idle_in_transaction_session_timeout = ${timeoutMs}`);
+  };
+
 /** Connects lazily: nothing is opened before the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? poolSizes[options.engine];
-  const pool = new pg.Pool({
+  const pool = new PatientPool({
     connectionString: options.url,
     max: poolSize,
     // The pool counts the wait for a free connection too: a queue is slow, not broken.
     connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     Client: ConnectingClient,
     application_name: 'navi',
+    // By a statement, as a pooler in between may refuse what it does not know at the start. The embedded engine has its own guard.
+    ...(options.engine === 'postgres' ? { onConnect: limitIdleTransactions(options.idleTransactionTimeoutMs) } : {}),
     // Without it an ended pool keeps the process alive for the 10 s of its idle timers.
     allowExitOnIdle: true,
   });

@@ -31,11 +31,23 @@ export function createStatementNames(): StatementNames {
   };
 }
 
-/** Values as Prisma answers them: whole numbers of 64 bits are bigints. */
+const { INT8, NUMERIC, DATE, TIME, TIMESTAMP, MONEY, OID } = pg.types.builtins;
+/** Types that the driver and Prisma read differently (a day in the server's own time zone, an amount as text) and no statement of ours asks for. */
+const REFUSED = new Set<number>([NUMERIC, DATE, TIME, TIMESTAMP, MONEY, OID, /* int8[], numeric[] */ 1016, 1231]);
+
+/** Values as Prisma answers them: whole numbers of 64 bits are bigints. What would be read differently is refused, not mistaken. */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+  getTypeParser: (oid, format) => {
+    if (REFUSED.has(oid)) return refuse;
+    return oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text');
+  },
 };
+
+function refuse(): never {
+  throw new Error(
+    'SQL by hand answers no days, times without a zone or exact decimals: cast them to text, int or float8.',
+  );
+}
 
 type Template = TemplateStringsArray | Prisma.Sql;
 const toSql = (template: Template, values: unknown[]): Prisma.Sql =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createDatabase } from '../db';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../testing/database';
 import { createUnitOfWork, type Transaction } from './transaction';
 
@@ -8,6 +9,7 @@ beforeAll(async () => {
   database = await createTestDatabase('postgres');
 });
 afterAll(() => database.close());
+beforeEach(() => database.reset());
 
 it('leaves connections to single statements, however many transactions are open or wait', async () => {
   const unitOfWork = createUnitOfWork(database);
@@ -42,6 +44,21 @@ it('does after the commit what was put off until then, and nothing of it after a
   });
   await expect(failing).rejects.toThrow('on purpose');
   expect(done).toEqual(['told']);
+});
+
+it('does everything that was put off, and says that it has written, though one of them fails', async () => {
+  const reported: unknown[] = [];
+  const unitOfWork = createUnitOfWork(database, { reportUnexpected: (error) => reported.push(error) });
+  const done: string[] = [];
+  const failure = new Error('on purpose');
+  const answer = await unitOfWork.run(async (tx) => {
+    tx.afterCommit(() => {
+      throw failure;
+    });
+    tx.afterCommit(() => done.push('told'));
+    return 'written';
+  });
+  expect({ answer, done, reported }).toEqual({ answer: 'written', done: ['told'], reported: [failure] });
 });
 
 describeEachEngine('a transaction', (getDatabase) => {
@@ -100,9 +117,17 @@ describeEachEngine('a transaction', (getDatabase) => {
     });
     const late = kept;
     if (late === undefined) throw new Error('no transaction');
-    await expect(addByHand(late, 'late')).rejects.toThrow('over');
-    await expect(late.client.user.create({ data: { id: 'late' } })).rejects.toThrow('over');
-    await unitOfWork.run((tx) => addByHand(tx, 'next'));
+    const model = (tx: Transaction) => tx.client.user.create({ data: { id: 'late' } });
+    const refused = () => {
+      expect(() => addByHand(late, 'late')).toThrow('over');
+      expect(() => model(late)).toThrow('over');
+    };
+    refused();
+    await unitOfWork.run(async (tx) => {
+      await addByHand(tx, 'next');
+      // The clients are kept, so they are open again: for this transaction only.
+      refused();
+    });
     expect(await ids()).toEqual(['next']);
   });
 
@@ -130,12 +155,46 @@ it('fails when its connection breaks, and the next one gets another', async () =
   expect(await unitOfWork.run((tx) => tx.client.$queryRaw`SELECT 3 AS three`)).toEqual([{ three: 3 }]);
 });
 
+it('keeps what a cut off one still writes out of the next one', async () => {
+  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 });
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let abandoned: Promise<unknown> = Promise.resolve();
+  const cutOff = unitOfWork.run(async (tx) => {
+    const [{ pid }] = (await tx.client.$queryRaw`SELECT pg_backend_pid() AS pid`) as [{ pid: number }];
+    const models = tx.client.user;
+    abandoned = gate.then(() => models.create({ data: { id: 'abandoned' } }));
+    await database.prisma.$queryRaw`SELECT pg_terminate_backend(${pid}::int)`;
+    await abandoned;
+  });
+  await expect(cutOff).rejects.toThrow(/terminat/);
+  await unitOfWork.run(async (tx) => {
+    goOn();
+    await expect(abandoned).rejects.toThrow('over');
+    expect(await tx.client.user.count()).toBe(0);
+  });
+});
+
+it('lets go of its rows when its process falls silent, so that other servers do not wait for it', async () => {
+  const other = createDatabase({ url: database.url, engine: 'postgres', idleTransactionTimeoutMs: 50 });
+  const silent = createUnitOfWork(other).run(async (tx) => {
+    await tx.client.user.create({ data: { id: 'contested' } });
+    await new Promise(() => {});
+  });
+  await expect(silent).rejects.toThrow(/idle-in-transaction/);
+  await createUnitOfWork(database).run((tx) => tx.client.user.create({ data: { id: 'contested' } }));
+  await other.close();
+});
+
 it('is cut off when it takes too long, whatever it waits for, and nothing of it stays', async () => {
-  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 }, { timeoutMs: 100 });
+  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 }, { timeoutMs: 500 });
   const work = unitOfWork.run(async (tx) => {
     await tx.client.user.create({ data: { id: 'slow' } });
     await new Promise(() => {});
   });
   await expect(work).rejects.toThrow('took more than');
-  expect(await unitOfWork.run((tx) => tx.client.user.count())).toBe(0);
+  expect(await unitOfWork.run(async () => 'next')).toBe('next');
+  expect(await database.prisma.user.count()).toBe(0);
 });

@@ -8,6 +8,7 @@ import type { Prisma } from '../generated/prisma/client';
 import { createLimit } from '../lib/limit';
 import { createBoundClient } from './bound-client';
 import { type Queryable, withDirectSql } from './direct-sql';
+import { patiently } from './patient-pool';
 
 export interface Transaction {
   readonly client: Prisma.TransactionClient;
@@ -17,8 +18,14 @@ export interface Transaction {
 export interface UnitOfWork {
   /** Runs `work` in one transaction. Never await a model, a disk or a timer inside: on the embedded engine everybody waits. */
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same with a frozen view of the data, for reads that must agree with one another. */
+  /** The same with a frozen view of the data, for reads that must agree with one another. It may be read a second time. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface UnitOfWorkOptions {
+  timeoutMs?: number;
+  /** A follow-up failed. Without it the process does. */
+  reportUnexpected?: (error: unknown) => void;
 }
 
 /** Milliseconds that a transaction may take. Generous: a queue is slow, not broken. */
@@ -29,20 +36,43 @@ interface Slot {
   client: Prisma.TransactionClient;
   /** Null between transactions: a statement that comes too late is refused instead of joining another's transaction. */
   connection: PoolClient | null;
+  /** Its last transaction was cut off: what went on in it may still try to write, and must not in another's. */
+  isSpent: boolean;
 }
+
+const over = () => new Error('This transaction is over.');
 
 function createSlot({ statementNames }: Pick<Database, 'statementNames'>): Slot {
   const queryable = {
     query: (...args: Parameters<PoolClient['query']>) => {
-      if (slot.connection === null) return Promise.reject(new Error('This transaction is over.'));
+      if (slot.connection === null) return Promise.reject(over());
       return slot.connection.query(...args);
     },
   } as Queryable;
   const slot: Slot = {
     client: withDirectSql(createBoundClient(queryable, statementNames), queryable, statementNames),
     connection: null,
+    isSpent: false,
   };
   return slot;
+}
+
+/** What `work` holds: it knows its own end, when the slot may serve another transaction already. */
+function createHandle(slot: Slot): { client: Prisma.TransactionClient; close(): void } {
+  let isOver = false;
+  const client = new Proxy(slot.client, {
+    get: (target, key) => {
+      if (isOver) throw over();
+      return Reflect.get(target, key);
+    },
+  });
+  return {
+    client,
+    close() {
+      isOver = true;
+      slot.connection = null;
+    },
+  };
 }
 
 /**
@@ -52,29 +82,48 @@ function createSlot({ statementNames }: Pick<Database, 'statementNames'>): Slot 
  */
 export function createUnitOfWork(
   database: Pick<Database, 'pool' | 'statementNames' | 'transactionsAtOnce'>,
-  { timeoutMs = TIMEOUT_MS } = {},
+  { timeoutMs = TIMEOUT_MS, reportUnexpected = throwLoudly }: UnitOfWorkOptions = {},
 ): UnitOfWork {
   const limit = createLimit(database.transactionsAtOnce);
   const free: Slot[] = [];
 
-  async function run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function run<T>(
+    { begin, isReading }: { begin: string; isReading: boolean },
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
     const followUps: (() => void)[] = [];
-    const result = await limit(async () => {
+    const afterCommit = (followUp: () => void) => followUps.push(followUp);
+    let hasBegun = false;
+    const attempt = async () => {
       const slot = free.pop() ?? createSlot(database);
       try {
-        return await inTransaction(slot, begin, () =>
-          work({ client: slot.client, afterCommit: (followUp) => followUps.push(followUp) }),
-        );
+        return await inTransaction(slot, begin, (client) => {
+          hasBegun = true;
+          return work({ client, afterCommit });
+        });
       } finally {
-        free.push(slot);
+        if (!slot.isSpent) free.push(slot);
       }
-    });
-    for (const followUp of followUps) followUp();
+    };
+    // A kept connection that had broken shows it at the beginning, when nothing was done yet; and reading does nothing.
+    const result = await limit(() => patiently(attempt, () => isReading || !hasBegun));
+    for (const followUp of followUps) {
+      // The rows are there: one that fails must neither make it look as if they were not, nor keep the others from being told.
+      try {
+        followUp();
+      } catch (error) {
+        reportUnexpected(error);
+      }
+    }
     return result;
   }
 
   /** Commits what `work` has written, or none of it. */
-  async function inTransaction<T>(slot: Slot, begin: string, work: () => Promise<T>): Promise<T> {
+  async function inTransaction<T>(
+    slot: Slot,
+    begin: string,
+    work: (client: Prisma.TransactionClient) => Promise<T>,
+  ): Promise<T> {
     const connection = await database.pool.connect();
     let end: (error: Error) => void = () => {};
     // A connection that breaks tells so by an event as well as by its statement; and what takes too long is cut off with it.
@@ -84,12 +133,13 @@ export function createUnitOfWork(
     const timer = setTimeout(() => end(new Error(`A transaction took more than ${timeoutMs / 1000} s.`)), timeoutMs);
     connection.on('error', end);
     let broken: Error | undefined;
+    const handle = createHandle(slot);
     try {
       slot.connection = connection;
       const commit = async () => {
         await connection.query(begin);
-        const result = await work();
-        slot.connection = null;
+        const result = await work(handle.client);
+        handle.close();
         // What a failed statement has spoilt is rolled back by COMMIT too, and without an error.
         const { command } = await connection.query('COMMIT');
         if (command !== 'COMMIT')
@@ -98,10 +148,11 @@ export function createUnitOfWork(
       };
       return await Promise.race([commit(), isCutOff]);
     } catch (error) {
-      slot.connection = null;
+      handle.close();
       // A statement still under way, or a connection that takes none: it is closed, which rolls back as well.
       await Promise.race([connection.query('ROLLBACK'), isCutOff]).catch((reason: Error) => {
         broken = reason;
+        slot.isSpent = true;
       });
       throw error;
     } finally {
@@ -113,7 +164,13 @@ export function createUnitOfWork(
 
   return {
     // Read committed is PostgreSQL's own default; to name it would cost every transaction one more round trip.
-    run: (work) => run('BEGIN', work),
-    read: (work) => run('BEGIN ISOLATION LEVEL REPEATABLE READ', work),
+    run: (work) => run({ begin: 'BEGIN', isReading: false }, work),
+    read: (work) => run({ begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', isReading: true }, work),
   };
+}
+
+function throwLoudly(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -65,8 +65,13 @@ const START_LOCK = 7_203_411;
 async function oneAtATime(database: Pick<Database, 'pool' | 'engine'>, work: () => Promise<void>): Promise<void> {
   if (database.engine === 'embedded') return work();
   const client = await database.pool.connect();
+  // Its statements tell as well; without this the event of a connection that breaks between two of them would end the process.
+  const ignore = () => {};
+  client.on('error', ignore);
   try {
     await client.query('BEGIN');
+    // It is silent while the tables are made over other connections.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query('SELECT pg_advisory_xact_lock($1)', [START_LOCK]);
     await work();
     await client.query('COMMIT');
@@ -74,6 +79,7 @@ async function oneAtATime(database: Pick<Database, 'pool' | 'engine'>, work: () 
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
+    client.removeListener('error', ignore);
     client.release();
   }
 }

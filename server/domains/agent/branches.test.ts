@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { AppError } from '../../lib/errors';
 import type { TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { say } from '../../testing/scripted-model';
@@ -57,6 +58,14 @@ describeEachEngine('branches', (getDatabase) => {
     const sent = await app.api.messages.editAndResend(edited);
     // A retry after a lost reply, while the answer is being written.
     expect(await app.api.messages.editAndResend(edited)).toEqual(sent);
+    // And once more when the model has gone meanwhile.
+    const { models } = app.model;
+    const { defaultModel } = models;
+    models.defaultModel = async () => {
+      throw new AppError('provider-unavailable', 'The model is gone.');
+    };
+    expect(await app.api.messages.editAndResend(edited)).toEqual(sent);
+    models.defaultModel = defaultModel;
     await app.untilIdle(sessionId);
     const { messages } = await app.api.messages.page({ sessionId });
     expect(messages.map((message) => [message.content, message.variants?.index ?? null])).toEqual([

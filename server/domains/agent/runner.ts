@@ -197,6 +197,8 @@ export function createRunner(dependencies: RunnerDependencies) {
 
   /** One look at everything that nobody keeps: expired runs, stranded queues. One that fails holds up no other. */
   async function sweep(): Promise<void> {
+    // Those of this process are alive, though the database may have been away for longer than their lease.
+    await heartbeat();
     for (const run of await store.findExpired(SETTLE_LIMIT)) await settle(run).catch(reportUnexpected);
     for (const sessionId of await store.findStrandedQueues(SETTLE_LIMIT)) {
       await startQueue(sessionId).catch(reportUnexpected);

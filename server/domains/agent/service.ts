@@ -245,23 +245,26 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       input: { sessionId: string; sequenceNumber: number; clientMessageId: string; text: string },
     ): Promise<SendResult> {
       const { sessionId, clientMessageId, text } = input;
-      const model = await modelFor(await sessions.authorise(person, sessionId));
+      const session = await sessions.authorise(person, sessionId);
+      // As for a send: the same one again answers as the first time, although its model is gone by now.
+      const [model] = await Promise.allSettled([modelFor(session)]);
       await settleIfAbandoned(sessionId);
       const outcome = await unitOfWork.run(async (tx) => {
-        const session = await sessions.lock(tx, person, sessionId);
+        const locked = await sessions.lock(tx, person, sessionId);
         const earlier = await store.findSend(sessionId, clientMessageId, tx.client);
         if (earlier !== null) return { earlier };
+        if (model.status === 'rejected') throw model.reason;
         await requireFree(tx, sessionId);
         const edited = await messages.find(sessionId, input.sequenceNumber, tx);
         if (edited?.role !== 'user' || edited.supersededBy !== null) {
           throw new AppError('not-found', 'This message is not part of the chat any more.');
         }
         const before = await messages.findLast(tx, sessionId, { atOrBefore: input.sequenceNumber, isStrict: true });
-        const switched = await fork(tx, session, before?.sequenceNumber ?? 0);
+        const switched = await fork(tx, locked, before?.sequenceNumber ?? 0);
         // What was attached goes along: only the words were changed.
         const fileIds = [...(edited.files ?? []), ...(edited.images ?? [])].map((file) => file.id);
         const message = { clientMessageId, text, fileIds, isStrict: false };
-        const begun = await beginSend(tx, session, message, model);
+        const begun = await beginSend(tx, locked, message, model.value);
         await events.append(tx, sessionId, [...switched, ...begun.events]);
         return { begun };
       });

@@ -99,6 +99,20 @@ describeEachEngine('settlement', (getDatabase) => {
     expect((await transcript(busy, sessionId)).at(-1)).toEqual(['assistant', 'going']);
   });
 
+  it('goes on with a run of its own whose lease ran out, as it does while the database is away', async () => {
+    const app = await open({ leaseMs: 600_000 });
+    const sessionId = await app.newSession();
+    const gate = createGate();
+    app.model.replies.push(sayAround('go', gate, 'ing'));
+    await app.send(sessionId, 'Hi');
+    await gate.reached;
+    await getDatabase().pool.query(`UPDATE session_runs SET lease_expires_at = now() - interval '1 second'`);
+    await expect(app.api.messages.regenerate({ sessionId })).rejects.toThrow('being written');
+    gate.open();
+    await app.untilIdle(sessionId);
+    expect((await transcript(app, sessionId)).at(-1)).toEqual(['assistant', 'going']);
+  });
+
   it('settles the runs of this process as interrupted when it closes, text and thinking kept, and resumes after', async () => {
     const before = await open();
     const sessionId = await before.newSession();

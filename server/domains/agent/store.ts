@@ -142,6 +142,13 @@ export function createAgentStore(prisma: PrismaClient) {
       });
     },
 
+    /** Whether a run was asked to stop; until the transaction ends nobody can ask it. */
+    async isStopRequested(tx: Transaction, runId: string): Promise<boolean> {
+      const [run] = await tx.client.$queryRaw<{ isStopRequested: boolean }[]>`
+        SELECT stop_requested_at IS NOT NULL AS "isStopRequested" FROM session_runs WHERE id = ${runId} FOR SHARE`;
+      return run?.isStopRequested ?? false;
+    },
+
     /** Live runs whose lease is past: their worker is dead or cut off. */
     async findExpired(limit: number): Promise<StoredRun[]> {
       return prisma.$queryRaw<StoredRun[]>`

@@ -48,6 +48,17 @@ export interface MemoryOfCompression {
   forgetRecalls(tx: Transaction, sessionId: string, context: readonly Message[]): Promise<void>;
 }
 
+/** The run was asked to stop and does not know it yet. `reason` is what its signal will say. */
+export class StopRequestedError extends Error {
+  override readonly name = 'StopRequestedError';
+  constructor(readonly reason: Error) {
+    super('the run of this compression was asked to stop');
+  }
+}
+
+/** Locks a run's row against a later request and answers the reason of an earlier one; null when it may go on. */
+export type FindStop = (tx: Transaction, runId: string) => Promise<Error | null>;
+
 /** What stands in the context for what left, before it has a number. */
 export interface Replacement {
   content: string;
@@ -89,9 +100,10 @@ export function createApplier(dependencies: {
   messages: MessageService;
   events: EventLog;
   memory: MemoryOfCompression;
+  findStop: FindStop;
   clock: Clock;
 }) {
-  const { store, sessions, messages, events, memory, clock } = dependencies;
+  const { store, sessions, messages, events, memory, findStop, clock } = dependencies;
 
   async function endEvents(
     tx: Transaction,
@@ -142,7 +154,10 @@ export function createApplier(dependencies: {
       ];
     },
 
-    /** Replaces the context. Null when the context is not what it was planned for: then nothing is written. */
+    /**
+     * Replaces the context. Null when the context is not what it was planned for: then nothing is written. Throws
+     * `StopRequestedError` when a stop was asked for anywhere before this wrote: the signal may still be under way.
+     */
     async apply(
       tx: Transaction,
       job: CompressionJob,
@@ -161,6 +176,8 @@ export function createApplier(dependencies: {
       const { replacement, reading, tokensAfter } = input;
       const session = await sessions.lockAny(tx, sessionId);
       if (session === null) return null;
+      const stop = await findStop(tx, job.runId);
+      if (stop !== null) throw new StopRequestedError(stop);
       if (
         (await messages.demote(tx, sessionId, replacement.coveredSequences)) !== replacement.coveredSequences.length
       ) {

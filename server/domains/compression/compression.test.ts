@@ -188,6 +188,39 @@ describeEachEngine('compression', (getDatabase) => {
     await expect.poll(async () => (await app.api.sessions.get({ sessionId })).runState).toBe('idle');
   });
 
+  it.each(['stop', 'delete and restore'] as const)(
+    'a %s that has not reached the worker which compresses leaves the context as before',
+    async (request) => {
+      // Two workers. Those of a test share a process but no bus on the embedded engine, and there the later one ends what it finds.
+      const elsewhere = await open();
+      const app = await open();
+      const model = talk(app.model, (call) => prose(`a${call}`, 1600));
+      const sessionId = await filled(app, 6, 1200);
+      const before = await contextOf(app, sessionId);
+      const gate = createGate();
+      model.summaries.push(async function* (input) {
+        // Whatever the signal says: the worker is to find the request by itself.
+        await gate.pass(new AbortController().signal);
+        yield* answer(SUMMARY)(input);
+      });
+      const running = app.api.compression.run({ sessionId });
+      await gate.reached;
+      if (request === 'stop') await elsewhere.api.runs.stop({ sessionId });
+      else {
+        await elsewhere.api.sessions.remove({ sessionId });
+        await elsewhere.api.sessions.restore({ sessionId });
+      }
+      gate.open();
+      expect(await running).toMatchObject({ compression: { status: 'failed', reason: 'cancelled' } });
+      await app.untilIdle(sessionId);
+      expect(await contextOf(app, sessionId)).toEqual(before);
+      const { status } = await getDatabase().prisma.sessionRun.findFirstOrThrow({
+        where: { sessionId, kind: 'compression' },
+      });
+      expect(status).toBe('stopped');
+    },
+  );
+
   it('a chat that is deleted while it compresses stays deleted, and comes back whole when that is undone', async () => {
     const app = await open();
     const model = talk(app.model, (call) => prose(`a${call}`, 1600));

@@ -9,7 +9,14 @@ import type { Clock } from '../../lib/clock';
 import type { ResolvedModel } from '../../providers/types';
 import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
-import { type Applier, type CompressionJob, type MemoryOfCompression, type Replacement, replacementOf } from './apply';
+import {
+  type Applier,
+  type CompressionJob,
+  type MemoryOfCompression,
+  type Replacement,
+  replacementOf,
+  StopRequestedError,
+} from './apply';
 import { measureChange } from './engine/apply';
 import { type Decision, type DecisionInput, decideCompression, planFor, type SkipReason } from './engine/decide';
 import { hardTruncate } from './engine/hard-truncate';
@@ -196,7 +203,7 @@ export function createPipeline(dependencies: {
       );
       return { compression, state: reduceCompression(applying, { type: 'applied' }) };
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
+      if (error instanceof LeaseLostError || error instanceof StopRequestedError) throw error;
       const isChanged = error instanceof ContextChanged;
       if (!isChanged) reportUnexpected(error);
       const reason = isChanged ? 'context-changed' : 'store-failed';
@@ -206,7 +213,7 @@ export function createPipeline(dependencies: {
 
   /**
    * Carries a begun compression to its end. Throws `LeaseLostError` when the run was settled elsewhere, and the signal's
-   * reason when it aborts; the compression has then ended as well.
+   * reason when it aborts or will abort; the compression has then ended as well.
    */
   async function carryOut(
     job: CompressionJob,
@@ -254,7 +261,8 @@ export function createPipeline(dependencies: {
         } else break;
       }
     } catch (error) {
-      if (error instanceof LeaseLostError || !options.signal.aborted) throw error;
+      const stop = error instanceof StopRequestedError ? error.reason : options.signal.reason;
+      if (error instanceof LeaseLostError || stop === undefined) throw error;
       const faults = 'faults' in state ? state.faults : [];
       const ending = { reason: 'cancelled' as const, faults, hasCard: false, startedAt };
       // A lost lease ends it elsewhere: the settlement does.
@@ -263,7 +271,7 @@ export function createPipeline(dependencies: {
         .catch((caught: unknown) => {
           if (!(caught instanceof LeaseLostError)) throw caught;
         });
-      throw options.signal.reason;
+      throw stop;
     }
     if (written !== null) return { kind: 'ended', compression: written };
     const reason = state.name === 'failed' ? state.reason : 'nothing-to-compress';

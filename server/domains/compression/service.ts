@@ -11,7 +11,7 @@ import type { Person } from '../../lib/person';
 import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { SessionService } from '../sessions/service';
-import { type CompressionJob, createApplier, type MemoryOfCompression } from './apply';
+import { type CompressionJob, createApplier, type FindStop, type MemoryOfCompression } from './apply';
 import type { CompressionSettings } from './engine/settings';
 import { createCompressionHistory, type MemoryOfHistory } from './history';
 import { createContextMeter, type MeterSubject } from './meter';
@@ -26,6 +26,7 @@ export interface CompressionServiceDependencies extends SummariserDependencies {
   sessions: SessionService;
   messages: MessageService;
   memory: MemoryOfCompression & MemoryOfHistory;
+  findStop: FindStop;
   unitOfWork: UnitOfWork;
   events: EventLog;
   clock: Clock;
