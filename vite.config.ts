@@ -57,7 +57,7 @@ function asPreload(tag: string): string {
 /** Below this many bytes a file travels in one packet, compressed or not. */
 const WORTH_COMPRESSING = 1_400;
 
-/** `<name>.gz` beside each text file, for the server to hand out (`server/client-files.ts`). */
+/** `<name>.gz` beside each text file, for the server to hand out (`server/door/client-files.ts`). */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -8,12 +8,12 @@ import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/a
 import { getWSConnectionHandler, handleKeepAlive } from '@trpc/server/adapters/ws';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { App } from './app';
-import { registerClientFiles } from './client-files';
 import { registerRemoteImages } from './domains/files/remote-images/route';
 import { registerFileRoutes } from './domains/files/route';
 import { registerShareRoutes } from './domains/shares/route';
 import type { ShareView } from './domains/shares/schema';
 import { registerArtifactFrame } from './door/artifact-frame';
+import { registerClientFiles } from './door/client-files';
 import { registerDoor } from './door/register-door';
 import { inlineScriptHashes } from './door/security-headers';
 import { AppError } from './lib/errors';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isLoopback } from './door/host';
+import { isLoopback } from './host';
 
 /** Nothing is served without the folder: pages then answer 404. */
 export function registerClientFiles(http: FastifyInstance, webDir: string): void {
