@@ -32,9 +32,8 @@ await build({
     sourcemap: true,
     minify: false,
     rolldownOptions: {
-      // "use client" means something to frameworks that draw on both sides; here it means nothing, and a first start must
-      // not look as if something were wrong.
-      onLog: (level, log, handle) => log.code === 'MODULE_LEVEL_DIRECTIVE' || handle(level, log),
+      // Libraries of the client mark their modules with "use client", which says nothing to this build.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
       input: Object.fromEntries(
         Object.entries(entries)
           .map(([name, path]) => [name, join(root, path)])

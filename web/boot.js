@@ -33,6 +33,7 @@
     const root = document.getElementById('root');
     if (!html || root === null || root.hasChildNodes()) return;
     root.innerHTML = html;
+    root.dataset.drawn = 'early';
     // A chat with more above opens at its newest message.
     if (root.querySelector('[data-has-older]') !== null) scrollTo(0, document.documentElement.scrollHeight);
   }

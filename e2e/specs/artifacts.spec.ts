@@ -67,6 +67,28 @@ function isDrawn(canvas: HTMLElement | SVGElement): boolean {
   return pixels.some((value, index) => index % 4 === 0 && value !== pixels[0]);
 }
 
+test('a film has the whole width of its card', async ({ chat, model, page }) => {
+  const files = new FilesPage(page);
+  model.setScript(({ messages, lastUserText }) => {
+    if (lastUserText !== 'Publish it') return 'Hello.';
+    return messages.at(-1)?.role === 'tool'
+      ? [text('There it is.')]
+      : [toolCall('content_publish', { path: 'film.mp4' })];
+  });
+  const sessionId = await chat.start('Hello');
+  await expect(chat.copyAnswer()).toBeVisible();
+  // Its mark, and nothing to play.
+  const buffer = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1');
+  await files.put(sessionId, { name: 'film.mp4', mimeType: 'video/mp4', buffer });
+  await chat.send('Publish it');
+  await expect(chat.text('There it is.')).toBeVisible();
+  const card = files.card('film.mp4');
+  const view = card.locator('> div');
+  await expect(view).toHaveCSS('height', '384px');
+  const inner = await card.evaluate((element) => element.clientWidth);
+  expect(await view.evaluate((element) => element.clientWidth)).toBe(inner);
+});
+
 /** What broke others when it was shown as it is. */
 const hostile = [
   '<script>document.title="taken"</script>',

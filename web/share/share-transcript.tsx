@@ -10,6 +10,8 @@ const PREFETCH_PX = 1_600;
 const FIRST_ROWS = 10;
 /** Chromium and Firefox hold what is in view by themselves; where they do not, we do. */
 const holdsPlace = () => CSS.supports('overflow-anchor', 'auto');
+/** `boot.js` showed the first screen and its end before there was React. */
+const wasDrawnEarly = () => document.querySelector('[data-drawn="early"]') !== null;
 
 /**
  * The messages, as plain parts of one page: it prints whole and the browser's own search finds everything that was read.
@@ -31,10 +33,11 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
       // The browser would go back to where the reader was on a page that had another length.
       history.scrollRestoration = 'manual';
       if (hasOlder) {
-        // Where the server's drawing stood at the same place, the browser still holds on to a row of it, which is gone; a move
-        // makes it look for one of these.
+        // Where the server's drawing stood at the same place, the reader may have moved in it; not to the very top, where nothing
+        // would be held. The browser still holds on to a row of it, which is gone; a move makes it look for one of these.
+        const place = wasDrawnEarly() ? Math.max(1, window.scrollY) : page.scrollHeight;
         window.scrollTo(0, 0);
-        window.scrollTo(0, page.scrollHeight);
+        window.scrollTo(0, place);
       }
     } else if (before.current.firstKey !== items[0]?.key && !holdsPlace()) {
       window.scrollBy(0, page.scrollHeight - before.current.height);

@@ -368,7 +368,7 @@ function refuseExtension(name: string, origin: 'upload' | 'agent' = 'upload'): v
 
 function refuseContent(detected: Detected): void {
   if (!detected.isExecutable) return;
-  throw new AppError('invalid-input', 'This file is a program, whatever its name says. Programs are not taken.');
+  throw new AppError('invalid-input', 'By its content this is a program, which is not taken.');
 }
 
 /** Neither browsers nor `sharp` as it is shipped read these. */

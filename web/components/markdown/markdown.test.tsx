@@ -104,6 +104,13 @@ describe('what a reader sees', () => {
     expect(render('مرحبا')).toContain('<p dir="auto">مرحبا</p>');
   });
 
+  it('has the numbers of a list at the side where its first item begins', () => {
+    expect(render('1. **أولا**\n2. two')).toContain('<ol dir="rtl"><li dir="auto">');
+    expect(render('- ראשון\n\n- שני')).toContain('<ul dir="rtl"><li><p dir="auto">');
+    expect(render('1. first أولا\n2. ثانيا')).toContain('<ol><li dir="auto">');
+    expect(render('- 2026')).toContain('<ul><li dir="auto">');
+  });
+
   it('shows formulas as written until they are drawn', () => {
     expect(readText(render('so $a^2$ holds'))).toBe('so $a^2$ holds');
   });

@@ -1,13 +1,12 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { SharedMessage } from '../../../server/domains/shares/schema';
 import { FileName } from '../../components/file-name';
+import ArtifactCard from '../../features/files/card/artifact-card';
 import { kinds } from '../../features/files/kinds';
 import { visibleName } from '../../lib/file-names';
 import { formatBytes } from '../../lib/format';
 import { useShareClient } from '../share-context';
 import { sharedFile } from './shared-file';
-
-const ArtifactCard = lazy(() => import('../../features/files/card/artifact-card'));
 
 /** Media come whole, as no element can ask with a token: larger ones are only saved, in bytes. */
 const MAX_PLAYED_BYTES = 50 * 1024 * 1024;
@@ -19,11 +18,7 @@ export function SharedArtifact({ artifact }: { artifact: NonNullable<SharedMessa
   const { kind, name, sizeBytes, title } = artifact;
   if (file !== null) {
     const isTooLong = (kind === 'video' || kind === 'audio') && sizeBytes > MAX_PLAYED_BYTES;
-    return (
-      <Suspense fallback={<div className="h-13 rounded-card border border-line" />}>
-        <ArtifactCard file={isTooLong ? { ...file, kind: 'other' } : file} mode="published" title={title} />
-      </Suspense>
-    );
+    return <ArtifactCard file={isTooLong ? { ...file, kind: 'other' } : file} mode="published" title={title} />;
   }
   const { icon: Icon, name: kindName } = kinds[kind];
   return (

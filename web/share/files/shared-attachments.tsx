@@ -23,7 +23,7 @@ export function SharedAttachments({ files }: { files: ShownFiles }) {
           {images.map((image, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list of a message never changes.
             <li key={index} className="max-w-full">
-              <SharedImage image={image} onOpen={() => open(images, index)} />
+              <SharedImage image={image} isAlone={images.length === 1} onOpen={() => open(images, index)} />
             </li>
           ))}
         </ul>

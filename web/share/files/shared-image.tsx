@@ -3,16 +3,18 @@ import { useRef, useState } from 'react';
 import { FileName } from '../../components/file-name';
 import type { ViewedFile } from '../../features/files/viewed-file';
 import { makeUrl, revokeUrl, useFile } from '../../features/files/viewers/use-file';
+import { cx } from '../../lib/class-names';
 import { visibleName } from '../../lib/file-names';
 import { useInView } from '../../lib/use-in-view';
 
 interface SharedImageProps {
   image: ViewedFile;
+  isAlone: boolean;
   onOpen(): void;
 }
 
-/** A picture of fixed height, so that nothing moves when it comes; a click shows it whole. */
-export function SharedImage({ image, onOpen }: SharedImageProps) {
+/** A picture in a frame of fixed size, as in the owner's chat: nothing moves when it comes. A click shows it whole. */
+export function SharedImage({ image, isAlone, onOpen }: SharedImageProps) {
   const frame = useRef<HTMLButtonElement>(null);
   const isNear = useInView(frame);
   const loaded = useFile(isNear ? image : null, makeUrl, revokeUrl);
@@ -25,14 +27,17 @@ export function SharedImage({ image, onOpen }: SharedImageProps) {
       aria-label={`Open ${visibleName(image.name)}`}
       title={visibleName(image.name)}
       onClick={onOpen}
-      className="flex h-44 min-w-24 max-w-full items-center justify-center overflow-hidden rounded-card border border-line bg-sunken hover:border-line-strong"
+      className={cx(
+        'block max-w-full overflow-hidden rounded-card border border-line bg-sunken hover:border-line-strong',
+        isAlone ? 'h-44 w-60' : 'size-28',
+      )}
     >
       {loaded.state === 'ready' && (
         <img
           src={loaded.value}
           alt={visibleName(image.name)}
           onError={() => setIsBroken(true)}
-          className="h-full w-auto max-w-full object-contain"
+          className="h-full w-full object-cover"
         />
       )}
     </button>

@@ -3,6 +3,7 @@ import { CodeBlock } from '../code/code-block';
 import { LazyMath } from '../math/lazy-math';
 import type { Block, BlockOf, ListItem } from '../parse/types';
 import { calmLastBlock } from '../stream/calm';
+import { isWrittenFromRight } from './direction';
 import { InlineView } from './inline-view';
 import { TableView } from './table-view';
 
@@ -75,9 +76,18 @@ function ListView({ list, isOpenEnded }: { list: BlockOf<'list'>; isOpenEnded: b
     />
   ));
   const className = list.items.some((item) => item.isChecked !== null) ? 'md-tasks' : undefined;
-  if (!list.isOrdered) return <ul className={className}>{items}</ul>;
+  // `auto` would look past its items, which choose for themselves: the side of the numbers is that of the first one.
+  const first = list.items[0]?.children[0];
+  const dir = first?.type === 'paragraph' && isWrittenFromRight(first.text) ? 'rtl' : undefined;
+  if (!list.isOrdered) {
+    return (
+      <ul className={className} dir={dir}>
+        {items}
+      </ul>
+    );
+  }
   return (
-    <ol className={className} start={list.start === 1 ? undefined : list.start}>
+    <ol className={className} dir={dir} start={list.start === 1 ? undefined : list.start}>
       {items}
     </ol>
   );
@@ -95,9 +105,11 @@ const ItemView = memo(function ItemView(props: { item: ListItem; isLoose: boolea
     // biome-ignore lint/suspicious/noArrayIndexKey: see BlockList
     return <BlockView key={index} block={block} isOpenEnded={isTail} />;
   });
-  if (item.isChecked === null) return <li dir="auto">{children}</li>;
+  // The paragraphs of a loose item choose for themselves, and `auto` would find nothing else in it.
+  const dir = isLoose ? undefined : 'auto';
+  if (item.isChecked === null) return <li dir={dir}>{children}</li>;
   return (
-    <li dir="auto" className="md-task">
+    <li dir={dir} className="md-task">
       <input type="checkbox" checked={item.isChecked} disabled aria-label={item.isChecked ? 'Done' : 'Not done'} />
       <div>{children}</div>
     </li>

@@ -25,7 +25,7 @@ const heights: Record<FileKind, string> = {
   svg: 'h-80',
   html: 'h-96',
   pdf: 'h-[28rem]',
-  video: 'aspect-video max-h-96',
+  video: 'aspect-video max-h-96 w-full',
   audio: 'h-18',
   stl: 'h-80',
   gltf: 'h-80',

@@ -28,7 +28,7 @@ export const PdfPage = memo(function PdfPage({ document, number, width, estimate
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const observer = new IntersectionObserver((entries) => setIsNear(entries.some((entry) => entry.isIntersecting)), {
+    const observer = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
       root: element.parentElement,
       rootMargin: MARGIN,
     });

@@ -68,7 +68,8 @@ function Pages({ document, name, isStage }: { document: PDFDocumentProxy; name: 
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onKeyDown={onKeyDown}
-        className="h-full w-full overflow-auto py-3 outline-offset-[-2px]"
+        // The room of the scroll bar is kept: a page that fits only without one would get it and lose it for ever.
+        className="h-full w-full overflow-auto py-3 outline-offset-[-2px] [scrollbar-gutter:stable]"
       >
         {width > 0 &&
           ratio !== null &&
