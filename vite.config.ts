@@ -28,8 +28,9 @@ function pagesInTemplates(): Plugin {
         if (client?.type !== 'asset' || share?.type !== 'asset') throw new Error('the build has no pages');
         const html = String(client.source);
         const [ofClient, ofShare] = [html, String(share.source)].map((page): string[] => page.match(tags) ?? []);
+        // The sheets first: the first paint waits for them, and nothing in them for the scripts.
         const template = (page: string, own: string[] = []) =>
-          `<template data-page="${page}">${own.join('')}</template>`;
+          `<template data-page="${page}">${[...own].sort(sheetsFirst).join('')}</template>`;
         // What both need is asked for at once, before the boot script has chosen.
         const early = ofClient?.filter((tag) => ofShare?.includes(tag)).map(asPreload) ?? [];
         const parts = [...early, template('client', ofClient?.map(asBlocking)), template('share', ofShare), '<script>'];
@@ -42,6 +43,8 @@ function pagesInTemplates(): Plugin {
     },
   };
 }
+
+const sheetsFirst = (a: string, b: string): number => Number(b.startsWith('<link')) - Number(a.startsWith('<link'));
 
 /** Until the client's scripts have run there is nothing to draw: a frame of an empty page would only hold them up. */
 const asBlocking = (tag: string): string => tag.replace('<script ', '<script blocking="render" ');
