@@ -10,10 +10,12 @@ const MAX_WAIT_MS = 250;
 const REST_PER_COST = 3;
 /** Who pressed a key this recently is writing, in milliseconds. */
 const WRITING_MS = 1_000;
-/** While somebody writes, text waits this long for the next key, to be painted right behind it and not in its way. */
+/**
+ * While somebody writes, text that has waited so long goes with the next key, in the very frame that shows it; and without one when it
+ * has waited longer. In milliseconds. A frame of its own would keep frames coming just when the next key is pressed.
+ */
+const GOES_WITH_KEY_MS = 150;
 const KEY_WAIT_MS = 200;
-/** Until so long after a key was painted there is room for a flush before the next one, in milliseconds. */
-const BEHIND_KEY_MS = 8;
 
 export interface FlushSchedule {
   /** Asks for a flush; more calls until then change nothing. */
@@ -34,25 +36,18 @@ export function createFlushSchedule(flush: () => void): FlushSchedule {
   let frame = 0;
   let restUntil = Number.NEGATIVE_INFINITY;
   let pressedAt = Number.NEGATIVE_INFINITY;
-  let keyPaintedAt = Number.NEGATIVE_INFINITY;
-  /** The frame that shows the last key; null until it comes. Callbacks of one frame are told the same time. */
-  let keyFrameAt: number | null = Number.NEGATIVE_INFINITY;
 
   /** Waits for the page's rest, and for the next key of who is writing; then for a frame. */
   function plan() {
     stopWaiting();
     const now = performance.now();
-    const isKeyExpected = now - pressedAt < WRITING_MS && now - keyPaintedAt > BEHIND_KEY_MS;
+    const isKeyExpected = now - pressedAt < WRITING_MS;
     const waitUntil = Math.max(restUntil, isKeyExpected ? askedAt + KEY_WAIT_MS : 0);
     if (waitUntil <= now) frame = requestAnimationFrame(onFrame);
     else wait = setTimeout(plan, waitUntil - now);
   }
 
-  function onFrame(frameAt: number) {
-    if (keyFrameAt === null || keyFrameAt === frameAt) {
-      frame = requestAnimationFrame(onFrame);
-      return;
-    }
+  function onFrame() {
     const startedAt = performance.now();
     // Asked for before it was known what the last one took.
     if (startedAt < restUntil) return plan();
@@ -66,11 +61,10 @@ export function createFlushSchedule(flush: () => void): FlushSchedule {
 
   function onKey() {
     pressedAt = performance.now();
-    keyFrameAt = null;
-    requestAnimationFrame((frameAt) => {
-      keyFrameAt = frameAt;
-      keyPaintedAt = performance.now();
-      if (isAsked) plan();
+    // What was planned for this frame waits as well.
+    if (isAsked) plan();
+    requestAnimationFrame(() => {
+      if (isAsked && performance.now() - askedAt >= GOES_WITH_KEY_MS) onFrame();
     });
   }
 
