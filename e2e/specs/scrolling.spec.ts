@@ -67,6 +67,9 @@ test('older pages join above without moving what is read', async ({ chat, model,
   await scroller.evaluate((element) => element.scrollTo(0, 600));
   await asked;
   const anchor = chat.text(/^question \d+$/).first();
+  const topOfAnchor = () => anchor.evaluate((element) => element.getBoundingClientRect().top);
+  // Rows that just came into view have found their heights.
+  await expect.poll(async () => (await topOfAnchor()) - (await topOfAnchor())).toBe(0);
   const before = await anchor.evaluate((element) => ({
     words: element.textContent,
     top: element.getBoundingClientRect().top,

@@ -62,6 +62,8 @@ test('a protocol is started from a slash: its steps are in the plan, and the age
 
   // Twice at once is refused with the reason, and what was typed stays.
   await expect(chat.copyAnswer()).toBeVisible();
+  await chat.field.fill('/fix-bug');
+  await expect(menu.getByRole('option')).toHaveText([/\/fix-bug/]);
   await chat.send('/fix-bug again');
   await expect(page.getByText(/fix-bug is in progress already/)).toBeVisible();
   await expect(chat.field).toHaveValue('/fix-bug again');
