@@ -109,30 +109,23 @@ export function createHttpServer(settings: HttpSettings): { http: FastifyInstanc
     });
   });
 
+  /** For the ways in beside tRPC. */
+  const running = (): App => {
+    if (app === null) throw new AppError('busy', 'Navi is starting.');
+    return app;
+  };
   registerFileRoutes(http, {
     services() {
-      if (app === null) throw new AppError('busy', 'Navi is starting.');
-      return { files: app.services.files, images: app.images };
+      const { services, images } = running();
+      return { files: services.files, images };
     },
     personOf: async () => anonymous,
   });
-  registerRemoteImages(http, {
-    web: {
-      get: async (url, options) => {
-        if (app === null) throw new AppError('busy', 'Navi is starting.');
-        return app.web.get(url, options);
-      },
-    },
-  });
-
-  const shares = () => {
-    if (app === null) throw new AppError('busy', 'Navi is starting.');
-    return app.services.shares;
-  };
+  registerRemoteImages(http, { web: { get: async (url, options) => running().web.get(url, options) } });
   registerShareRoutes(http, {
-    view: async (token) => shares().view(token),
+    view: async (token) => running().services.shares.view(token),
     draw: settings.drawShare ?? (() => ''),
-    file: async (token, fileId, options) => shares().file(token, fileId, options),
+    file: async (token, fileId, options) => running().services.shares.file(token, fileId, options),
   });
   registerArtifactFrame(http);
 

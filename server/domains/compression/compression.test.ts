@@ -27,6 +27,17 @@ describeEachEngine('compression', (getDatabase) => {
     }
     return sessionId;
   }
+  /** The same, and its next summary waits at the gate: until its signal aborts as well, unless it is deaf to that. */
+  async function filledAndHeld(app: TestApp, { isDeaf = false } = {}) {
+    const model = talk(app.model, (call) => prose(`a${call}`, 1600));
+    const sessionId = await filled(app, 6, 1200);
+    const gate = createGate();
+    model.summaries.push(async function* (input) {
+      await gate.pass(isDeaf ? new AbortController().signal : input.signal);
+      yield* answer(SUMMARY)(input);
+    });
+    return { sessionId, gate };
+  }
   /** Without prices: every answered call teaches the model's line something. */
   const contextOf = async (app: TestApp, sessionId: string) =>
     (await app.api.debug.context({ sessionId })).messages.map(({ tokens: _, ...message }) => message);
@@ -169,14 +180,8 @@ describeEachEngine('compression', (getDatabase) => {
 
   it('a stop ends a compression, and the context is as before', async () => {
     const app = await open();
-    const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-    const sessionId = await filled(app, 6, 1200);
+    const { sessionId, gate } = await filledAndHeld(app);
     const before = await contextOf(app, sessionId);
-    const gate = createGate();
-    model.summaries.push(async function* (input) {
-      await gate.pass(input.signal);
-      yield* answer(SUMMARY)(input);
-    });
     const running = app.api.compression.run({ sessionId });
     await gate.reached;
     await app.api.runs.stop({ sessionId });
@@ -194,15 +199,9 @@ describeEachEngine('compression', (getDatabase) => {
       // Two workers. Those of a test share a process but no bus on the embedded engine, and there the later one ends what it finds.
       const elsewhere = await open();
       const app = await open();
-      const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-      const sessionId = await filled(app, 6, 1200);
+      // Whatever the signal says: the worker is to find the request by itself.
+      const { sessionId, gate } = await filledAndHeld(app, { isDeaf: true });
       const before = await contextOf(app, sessionId);
-      const gate = createGate();
-      model.summaries.push(async function* (input) {
-        // Whatever the signal says: the worker is to find the request by itself.
-        await gate.pass(new AbortController().signal);
-        yield* answer(SUMMARY)(input);
-      });
       const running = app.api.compression.run({ sessionId });
       await gate.reached;
       if (request === 'stop') await elsewhere.api.runs.stop({ sessionId });
@@ -223,14 +222,8 @@ describeEachEngine('compression', (getDatabase) => {
 
   it('a chat that is deleted while it compresses stays deleted, and comes back whole when that is undone', async () => {
     const app = await open();
-    const model = talk(app.model, (call) => prose(`a${call}`, 1600));
-    const sessionId = await filled(app, 6, 1200);
+    const { sessionId, gate } = await filledAndHeld(app);
     const [before, display] = [await contextOf(app, sessionId), await displayOf(app, sessionId)];
-    const gate = createGate();
-    model.summaries.push(async function* (input) {
-      await gate.pass(input.signal);
-      yield* answer(SUMMARY)(input);
-    });
     await app.api.compression.run({ sessionId, wait: false });
     await gate.reached;
     await app.api.sessions.remove({ sessionId });
