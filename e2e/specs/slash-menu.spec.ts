@@ -62,12 +62,31 @@ test('a protocol is started from a slash: its steps are in the plan, and the age
 
   // Twice at once is refused with the reason, and what was typed stays.
   await expect(chat.copyAnswer()).toBeVisible();
-  await chat.field.fill('/fix-bug');
-  await expect(menu.getByRole('option')).toHaveText([/\/fix-bug/]);
+  // The page has just changed to the new chat, whose list of protocols may not be there yet: sending waits for it.
   await chat.send('/fix-bug again');
   await expect(page.getByText(/fix-bug is in progress already/)).toBeVisible();
   await expect(chat.field).toHaveValue('/fix-bug again');
   await expect(plan.boxes).toHaveCount(7);
+});
+
+test('a protocol that is sent before the list of protocols is there waits for it', async ({ chat, model, page }) => {
+  let giveList = (): void => {};
+  const isGiven = new Promise<void>((resolve) => {
+    giveList = resolve;
+  });
+  await page.route(/todos\.protocols/, async (route) => {
+    await isGiven;
+    await route.continue();
+  });
+  await chat.openNew();
+  model.setScript(['I will look at the login.', 'A name']);
+  await chat.field.fill('/fix-bug the login fails');
+  await chat.field.press('Enter');
+  await expect(page.getByRole('button', { name: 'Send message' })).toBeDisabled();
+  await expect(chat.field).toHaveValue('/fix-bug the login fails');
+  giveList();
+  await expect(chat.text(/Work through the protocol “Fix a bug”/)).toBeVisible();
+  await expect(chat.field).toHaveValue('');
 });
 
 test('the menu is walked with arrows, closed with Esc, and says when there is no such command', async ({

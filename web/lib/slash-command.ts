@@ -17,3 +17,11 @@ export interface SlashCommand {
    */
   run?(argument: string, ensureSession: () => Promise<string>): Promise<boolean | string>;
 }
+
+/** Commands of a feature that come from the server. */
+export interface CommandList {
+  /** As far as they are known. */
+  commands: readonly SlashCommand[];
+  /** All of them, as they are now. Throws while the server cannot be reached. */
+  load(): Promise<readonly SlashCommand[]>;
+}

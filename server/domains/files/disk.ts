@@ -3,7 +3,7 @@
  * here and nowhere else, so no shown name can lead out of the folder. No database, and nothing of the product's rules.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
+import { constants } from 'node:fs';
 import {
   copyFile,
   type FileHandle,
@@ -40,7 +40,7 @@ const VARIANT_MARK = '.';
 
 const MARK = '.database';
 /** Synced when it closes, before a row names it. Half a megabyte at a time: fewer turns of the event loop per file. */
-const WRITING = { flags: 'wx', flush: true, mode: 0o600, highWaterMark: 512 * 1024 } as const;
+const WRITING = { flush: true, highWaterMark: 512 * 1024 } as const;
 
 export function createSessionDisk({ dataDir }: { dataDir: string }) {
   const root = join(dataDir, 'session_files');
@@ -106,7 +106,9 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
             'The folder of this chat is a link that leads elsewhere; nothing was stored.',
           );
         }
-        await pipeline(source, meter, createWriteStream(temporaryPath, WRITING), {
+        // Opened before anything can fail: a stream that opens it by itself may still do so behind the `rm` below.
+        const file = await open(temporaryPath, 'wx', 0o600);
+        await pipeline(source, meter, file.createWriteStream(WRITING), {
           ...(signal === undefined ? {} : { signal }),
         });
       } catch (error) {

@@ -39,7 +39,7 @@ export function NewChatRoute() {
     writeStored('new-chat-model', next);
   }, []);
   const [profileId, pickProfile] = useNewChatProfile();
-  const { commands, onWanted } = useOfferedCommands({ sessionId: null, profileId, onPickProfile: pickProfile });
+  const { commands, load } = useOfferedCommands({ sessionId: null, profileId, onPickProfile: pickProfile });
   const client = useTRPCClient();
   const prepare = useCallback(
     async (sessionId: string) => {
@@ -75,7 +75,7 @@ export function NewChatRoute() {
             isStopping={false}
             prepare={prepare}
             commands={commands}
-            onCommandsWanted={onWanted}
+            loadCommands={load}
             onStop={() => {}}
             onCreated={onCreated}
             attachmentTray={AttachmentTray}

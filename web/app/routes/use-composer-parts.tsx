@@ -43,7 +43,7 @@ export function useComposerParts({ sessionId, name, profileId }: ComposerPartsOp
   return useMemo(
     () => ({
       commands: [...own, ...offered.commands],
-      onCommandsWanted: offered.onWanted,
+      loadCommands: async () => [...own, ...(await offered.load())],
       tools: profileId !== undefined && <ProfilePicker value={profileId} onPick={onPickProfile} />,
     }),
     [own, offered, profileId, onPickProfile],

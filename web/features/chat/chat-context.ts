@@ -49,8 +49,8 @@ export interface ChatSlots {
 export interface ComposerParts {
   /** What the slash menu offers beside the composer's own commands. */
   commands?: readonly SlashCommand[];
-  /** Called when somebody begins to type a command. */
-  onCommandsWanted?(): void;
+  /** All that the menu is to offer: asked for when somebody begins to type a command, and before one is sent. */
+  loadCommands?(): Promise<readonly SlashCommand[]>;
   /** Stands at the foot, beside the model. */
   tools?: ReactNode;
 }

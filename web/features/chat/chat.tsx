@@ -98,7 +98,7 @@ function ChatComposer({ sessionId, session, parts, isPickerOpen, onPickerOpenCha
       sessionId={sessionId}
       isRunning={isRunning || runState === 'stopping'}
       commands={parts.commands}
-      onCommandsWanted={parts.onCommandsWanted}
+      loadCommands={parts.loadCommands}
       attachmentTray={attachmentTray}
       isStopping={runState === 'stopping'}
       onStop={() => void actions.stop()}

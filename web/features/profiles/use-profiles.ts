@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { Profile } from '../../../server/domains/profiles/schema';
 import { wordsForError } from '../../lib/error-words';
-import type { SlashCommand } from '../../lib/slash-command';
+import type { CommandList, SlashCommand } from '../../lib/slash-command';
 import { readStored, writeStored } from '../../lib/storage';
 import { showFailure } from '../../lib/toast';
 import { useTRPC, useTRPCClient } from '../../lib/trpc';
@@ -47,24 +47,29 @@ export function useNewChatProfile(): [profileId: string, pick: (profileId: strin
   return [isGone ? DEFAULT_PROFILE_ID : profileId, pick];
 }
 
-const none: readonly SlashCommand[] = [];
-
 /** A command for each profile: it is switched to, and what follows it is sent under it. */
 export function useProfileCommands(
   current: string | undefined,
   pick: (profileId: string) => Promise<boolean>,
-): readonly SlashCommand[] {
+): CommandList {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const profiles = useProfiles();
-  return useMemo(
-    () =>
-      profiles?.map(({ id, name, description }) => ({
-        name: name.trim().replace(/[^\p{L}\p{N}_-]+/gu, '-'),
-        argument: null,
-        mayLead: true,
-        group: 'Profiles',
-        description: id === current ? `In use. ${description}` : description,
-        run: async (message) => (await pick(id)) && (message === '' || message),
-      })) ?? none,
-    [profiles, current, pick],
-  );
+  return useMemo(() => {
+    const toCommands = (items: readonly Profile[]) =>
+      items.map(
+        ({ id, name, description }): SlashCommand => ({
+          name: name.trim().replace(/[^\p{L}\p{N}_-]+/gu, '-'),
+          argument: null,
+          mayLead: true,
+          group: 'Profiles',
+          description: id === current ? `In use. ${description}` : description,
+          run: async (message) => (await pick(id)) && (message === '' || message),
+        }),
+      );
+    return {
+      commands: toCommands(profiles ?? []),
+      load: async () => toCommands((await queryClient.ensureQueryData(trpc.profiles.list.queryOptions())).items),
+    };
+  }, [profiles, current, pick, trpc, queryClient]);
 }

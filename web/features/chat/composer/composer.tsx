@@ -41,8 +41,8 @@ interface ComposerProps {
   onCreated(sessionId: string): void;
   /** What the slash menu offers beside `/plan`. */
   commands?: readonly SlashCommand[] | undefined;
-  /** Called when somebody begins to type a command. */
-  onCommandsWanted?: (() => void) | undefined;
+  /** All that the menu is to offer: asked for when somebody begins to type a command, and before one is sent. */
+  loadCommands?: (() => Promise<readonly SlashCommand[]>) | undefined;
   /** Takes files; without it none can be attached. */
   attachmentTray?: AttachmentTray | undefined;
   /** Model picker and context ring, at the foot. */
@@ -61,7 +61,7 @@ export function Composer(props: ComposerProps) {
     isStopping,
     prepare,
     commands = noCommands,
-    onCommandsWanted,
+    loadCommands,
     onStop,
     onCreated,
     attachmentTray,
@@ -78,6 +78,7 @@ export function Composer(props: ComposerProps) {
     ensureSession,
     prepare,
     commands: allCommands,
+    loadCommands,
     onCreated,
   });
   const field = useRef<HTMLTextAreaElement>(null);
@@ -106,7 +107,7 @@ export function Composer(props: ComposerProps) {
     field,
     write,
     send: sending.send,
-    onWanted: onCommandsWanted,
+    onWanted: loadCommands,
   });
   useImperativeHandle(
     ref,

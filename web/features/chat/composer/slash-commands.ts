@@ -17,6 +17,9 @@ const sent = /^\/([\p{L}\p{N}_-]+)(?:\s+([\s\S]*))?$/u;
 /** Whether the name of a command is being written, and nothing else stands there. */
 export const isCommandBeingTyped = (text: string): boolean => typed.test(text);
 
+/** Whether a text could be sent to a command: it begins with a slash and a name. */
+export const mayBeCommand = (text: string): boolean => sent.test(text.trim());
+
 /** What the menu offers for a text: names that begin so, or of which a later word does. */
 export function matchingCommands(text: string, commands: readonly SlashCommand[]): readonly SlashCommand[] {
   const word = typed.exec(text)?.[1]?.toLowerCase();

@@ -3,8 +3,8 @@ import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import type { SlashCommand } from '../../../lib/slash-command';
 import { useTRPCClient } from '../../../lib/trpc';
-import { afterSent, type Draft, emptyDraft, isEmptyDraft, wanted } from './draft';
-import { planCommand, readCommand } from './slash-commands';
+import { afterSent, type Draft, emptyDraft, isEmptyDraft, wanted, withText } from './draft';
+import { mayBeCommand, planCommand, readCommand, withNamesApart } from './slash-commands';
 
 /** While the server is away, it is tried again this often, in milliseconds; and at once when the connection is back. */
 const RETRY_MS = 3_000;
@@ -25,8 +25,10 @@ interface SendOptions {
   ensureSession(): Promise<string>;
   /** What a chat that was created for the first message needs before it. */
   prepare?: ((sessionId: string) => Promise<void>) | undefined;
-  /** Commands that are carried out instead of being sent. */
+  /** Commands that are carried out instead of being sent, as far as they are known. */
   commands: readonly SlashCommand[];
+  /** All of them: a text that looks like one and is none of the known waits for these. */
+  loadCommands?: (() => Promise<readonly SlashCommand[]>) | undefined;
   onCreated(sessionId: string): void;
 }
 
@@ -35,7 +37,7 @@ interface SendOptions {
  * however often that takes: Enter twice, a lost reply, a reload and a server that was away all end in one message.
  */
 export function useSend(options: SendOptions) {
-  const { sessionId, draft, setDraft, ensureSession, prepare, commands, onCreated } = options;
+  const { sessionId, draft, setDraft, ensureSession, prepare, commands, loadCommands, onCreated } = options;
   const client = useTRPCClient();
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
@@ -52,7 +54,26 @@ export function useSend(options: SendOptions) {
       return;
     }
     if (isEmptyDraft(draft.current)) return;
-    const typed = readCommand(draft.current.text, commands);
+    const asked = draft.current.text;
+    let typed = readCommand(asked, commands);
+    if (typed === null && loadCommands !== undefined && mayBeCommand(asked)) {
+      isBusy.current = true;
+      setState({ kind: 'sending' });
+      try {
+        typed = readCommand(asked, withNamesApart([planCommand, ...(await loadCommands())]));
+      } catch (error) {
+        if (isAway(error)) {
+          setDraft(wanted(draft.current), true);
+          setState({ kind: 'waiting' });
+          return;
+        }
+        // Without their list it is a message, as any other text.
+      } finally {
+        isBusy.current = false;
+      }
+      setState({ kind: 'idle' });
+      if (draft.current.text !== asked) return;
+    }
     if (typed?.command.needsArgument && typed.argument === '') {
       const { name, argument } = typed.command;
       setState({ kind: 'refused', words: `Write behind /${name}: ${argument}.` });
@@ -61,12 +82,11 @@ export function useSend(options: SendOptions) {
     isBusy.current = true;
     if (typed?.command.run !== undefined) {
       const run = typed.command.run(typed.argument, ensureSession);
-      const asked = draft.current.text;
       const taken = await run.catch(() => false);
       isBusy.current = false;
       // What was typed on meanwhile stays, and so does what is attached.
       if (taken === false || draft.current.text !== asked) return;
-      setDraft({ ...draft.current, text: taken === true ? '' : taken }, true);
+      setDraft(withText(draft.current, taken === true ? '' : taken), true);
       if (taken === true) return;
       isBusy.current = true;
     }
@@ -81,8 +101,7 @@ export function useSend(options: SendOptions) {
       if (sessionId === null) await prepare?.(target);
       const { clientMessageId } = sent;
       const fileIds = sent.files.length === 0 ? {} : { fileIds: sent.files.map((file) => file.id) };
-      const isPlanned = typed?.command === planCommand;
-      const content = isPlanned ? { text: typed.argument, plan: true } : { text: sent.text };
+      const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
       await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content, ...fileIds });
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
@@ -105,7 +124,7 @@ export function useSend(options: SendOptions) {
     }
     // A chat that was just created goes on in a composer of its own.
     if (isSent && isNextWanted.current && sessionId !== null) void latestSend.current();
-  }, [client, draft, setDraft, ensureSession, sessionId, prepare, commands, onCreated]);
+  }, [client, draft, setDraft, ensureSession, sessionId, prepare, commands, loadCommands, onCreated]);
 
   useEffect(() => {
     latestSend.current = send;

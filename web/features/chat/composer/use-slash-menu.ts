@@ -9,7 +9,7 @@ interface SlashMenuOptions {
   write(text: string): void;
   send(): Promise<void>;
   /** A slash stands at the beginning: what is offered is needed now. */
-  onWanted?: (() => void) | undefined;
+  onWanted?: (() => Promise<unknown>) | undefined;
 }
 
 export type SlashMenuState = ReturnType<typeof useSlashMenu>;
@@ -25,7 +25,8 @@ export function useSlashMenu({ text, commands, field, write, send, onWanted }: S
   const isUnknown = matches.length === 0 && text.length > 1 && isCommandBeingTyped(text);
   const isWanted = text.startsWith('/');
   useEffect(() => {
-    if (isWanted) onWanted?.();
+    // Where it fails, what is known stays on offer; who sends one hears of it.
+    if (isWanted) onWanted?.().catch(() => {});
   }, [isWanted, onWanted]);
   // What is marked follows the list, not its place in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another word, another list.
