@@ -293,6 +293,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     todos,
     sessions,
     unitOfWork,
+    events,
     newId,
   });
   const tools = createToolRegistry([
@@ -472,7 +473,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     findListItem: sessions.findListItem,
   });
 
-  const subagents = createSubagents({ sessions, messages, profiles, feed, agent, unitOfWork, clock, newId });
+  const subagents = createSubagents({ sessions, messages, profiles, feed, agent, unitOfWork, events, clock, newId });
 
   // The embedded engine's folder is locked by this process: whoever held a lease in it is dead.
   if (database.engine === 'embedded') await agentStore.expireAll();

@@ -20,6 +20,11 @@ export class LeaseLostError extends Error {
 export interface EventLog {
   /** Appends in `tx`. With an `epoch`, throws `LeaseLostError` when it is stale, which rolls the transaction back. */
   append(tx: Transaction, sessionId: string, events: StoredEvent[], epoch?: number): Promise<void>;
+  /**
+   * For what a run writes without an event of its session: throws `LeaseLostError` when the epoch is stale. The caller holds
+   * the session's row, under which runs begin and end; so it stays true until the transaction ends. Null: no run writes.
+   */
+  checkEpoch(tx: Transaction, sessionId: string, epoch: number | null): Promise<void>;
   /** Appends for several sessions in one statement of its own; answers the drafts whose epoch was stale. */
   appendMany(drafts: EventDraft[]): Promise<{ refused: EventDraft[] }>;
   /** Publishes what a store appended and committed together with the rows that it tells of. */
@@ -47,6 +52,11 @@ export function createEventLog({ store, bus }: { store: EventStore; bus: Bus }):
         throw new AppError('not-found', 'This chat does not exist or was deleted.');
       }
       tx.afterCommit(() => publishMany(rows));
+    },
+
+    async checkEpoch(tx, sessionId, epoch) {
+      if (epoch !== null && (await store.readEpoch(sessionId, tx.client)) !== epoch)
+        throw new LeaseLostError(sessionId);
     },
 
     async appendMany(drafts) {

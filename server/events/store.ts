@@ -127,6 +127,12 @@ export function createEventStore(prisma: PrismaClient) {
       return head?.lastId ?? 0;
     },
 
+    /** The fence of the session's newest run; null for an unknown session. */
+    async readEpoch(sessionId: string, client: Client): Promise<number | null> {
+      const head = await client.sessionEventHead.findUnique({ where: { sessionId }, select: { epoch: true } });
+      return head?.epoch ?? null;
+    },
+
     /** Events of a run's current step: what it said and did so far. */
     async readRun(sessionId: string, runId: string, client: Client = prisma): Promise<EventRow[]> {
       const rows = await client.$queryRaw<{ id: number; kind: string; data: unknown }[]>`

@@ -37,6 +37,7 @@ function toolsOf(server: FileServer, sessionId: string, { roots = [] as string[]
           sessionId,
           userId: 'anonymous',
           runId: 'r',
+          epoch: null,
           toolCallId: 'c',
           signal: new AbortController().signal,
           reportProgress: () => {},

@@ -128,6 +128,7 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
         sessionId: run.sessionId,
         userId: run.userId ?? '',
         runId: run.id,
+        epoch: run.epoch,
         toolCallId: call.id,
         signal,
         reportProgress: (text, about) =>

@@ -86,20 +86,20 @@ describe('plans of many sessions (postgres)', () => {
     const app = await open();
     const plans = createPlanAccess({ todos: app.services.todos, clock: systemClock });
     const add = (sessionId: string | null) =>
-      plans.change(sessionId, 'agent', (plan, context) => addStep(plan, { text: 'loose' }, null, context));
+      plans.change({ sessionId, epoch: null }, 'agent', (plan, context) => addStep(plan, { text: 'loose' }, null, context));
     expect(todoSessionId({})).toBeNull();
     expect(todoSessionId({ sessionId: '' })).toBe('');
-    expect(await add(todoSessionId({}))).toMatchObject({ sessionId: SESSIONLESS, revision: 1 });
+    expect(await add(null)).toMatchObject({ sessionId: SESSIONLESS, revision: 1 });
     for (const name of ['', 'gone', '__default__']) {
       await expect(add(name)).rejects.toMatchObject({ code: 'not-found' });
-      await expect(plans.load(name)).rejects.toMatchObject({ code: 'not-found' });
+      await expect(plans.load({ sessionId: name })).rejects.toMatchObject({ code: 'not-found' });
     }
     const named = await app.newSession();
-    expect(await plans.load(named)).toMatchObject({ revision: 0, tasks: [] });
+    expect(await plans.load({ sessionId: named })).toMatchObject({ revision: 0, tasks: [] });
     await add(named);
-    expect(await plans.load(null)).toMatchObject({ revision: 1, tasks: [{ text: 'loose' }] });
+    expect(await plans.load({})).toMatchObject({ revision: 1, tasks: [{ text: 'loose' }] });
     // Another server's loose callers have their own.
-    expect((await createPlanAccess({ todos: app.services.todos, clock: systemClock }).load(null)).tasks).toEqual([]);
+    expect((await createPlanAccess({ todos: app.services.todos, clock: systemClock }).load({})).tasks).toEqual([]);
   });
 
   it('8, inverted: a session that is opened again has its plan, on another worker as well', async () => {

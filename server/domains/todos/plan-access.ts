@@ -10,14 +10,21 @@ import type { PlanChange, TodoService } from './service';
 /** What a snapshot of the plan without a session is labelled with. */
 export const SESSIONLESS = '';
 
+/** Who asks: the call of a tool, as a rule. */
+export interface PlanCaller {
+  sessionId?: string | null | undefined;
+  /** The fence of the run that the call belongs to; null for callers outside of a run. */
+  epoch: number | null;
+}
+
 export interface PlanAccess {
-  load(sessionId: string | null): Promise<TodoSnapshot>;
-  change(sessionId: string | null, source: StepSource, change: PlanChange): Promise<TodoSnapshot>;
+  load(caller: Pick<PlanCaller, 'sessionId'>): Promise<TodoSnapshot>;
+  /** Throws `LeaseLostError`, and changes nothing, once the caller's run is over. */
+  change(caller: PlanCaller, source: StepSource, change: PlanChange): Promise<TodoSnapshot>;
 }
 
 /** Null when a caller names no session at all; every other value, the empty text included, is the name of one. */
-export const todoSessionId = (caller: { sessionId?: string | null | undefined }): string | null =>
-  caller.sessionId ?? null;
+export const todoSessionId = (caller: Pick<PlanCaller, 'sessionId'>): string | null => caller.sessionId ?? null;
 
 export function createPlanAccess({
   todos,
@@ -32,9 +39,13 @@ export function createPlanAccess({
   const snapshot = (): TodoSnapshot => ({ sessionId: SESSIONLESS, revision, updatedAt, tasks: [...plan.tasks] });
 
   return {
-    load: async (sessionId) => (sessionId === null ? snapshot() : todos.load(sessionId)),
-    async change(sessionId, source, change) {
-      if (sessionId !== null) return todos.change(sessionId, source, change);
+    async load(caller) {
+      const sessionId = todoSessionId(caller);
+      return sessionId === null ? snapshot() : todos.load(sessionId);
+    },
+    async change(caller, source, change) {
+      const sessionId = todoSessionId(caller);
+      if (sessionId !== null) return todos.change(sessionId, source, change, { epoch: caller.epoch });
       const at = clock.now().toISOString();
       plan = change(plan, { source, at });
       revision += 1;

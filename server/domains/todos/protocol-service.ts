@@ -3,6 +3,7 @@
  * as cancelled or failed, which skips the open ones. A run is a row: it is there again after a restart.
  */
 import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { SessionService } from '../sessions/service';
@@ -19,12 +20,18 @@ export interface ProtocolServiceDependencies {
   todos: TodoService;
   sessions: SessionService;
   unitOfWork: UnitOfWork;
+  events: Pick<EventLog, 'checkEpoch'>;
   newId(): string;
 }
 
-/** How a run is named: by its id, or not at all while only one is active. */
-export interface RunReference {
+/** Where, and by whom: `epoch` is the fence of the agent's run, null for a person. */
+interface Place {
   sessionId: string;
+  epoch: number | null;
+}
+
+/** How a run is named: by its id, or not at all while only one is active. */
+export interface RunReference extends Place {
   runId?: string | undefined;
 }
 
@@ -46,17 +53,18 @@ export interface EndedProtocol {
 const LISTED_RUNS = 50;
 
 export function createProtocolService(dependencies: ProtocolServiceDependencies) {
-  const { store, library, todos, sessions, unitOfWork, newId } = dependencies;
+  const { store, library, todos, sessions, unitOfWork, events, newId } = dependencies;
 
-  /** One transaction under the session's row; refused for a session that is gone. */
+  /** One transaction under the session's row; refused for a session that is gone, and for an agent's run that is over. */
   async function run<T>(
-    sessionId: string,
+    { sessionId, epoch }: Place,
     work: (tx: Transaction, session: { id: string; userId: string | null }) => Promise<T>,
   ): Promise<T> {
     await todos.ready();
     return unitOfWork.run(async (tx) => {
       const session = await sessions.lockAny(tx, sessionId);
       if (session === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+      await events.checkEpoch(tx, sessionId, epoch);
       return work(tx, session);
     });
   }
@@ -80,7 +88,7 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     status: 'cancelled' | 'failed',
     note: string | null,
   ): Promise<EndedProtocol> {
-    return run(reference.sessionId, async (tx, session) => {
+    return run(reference, async (tx, session) => {
       const active = await findActive(tx, reference);
       await store.end(tx, active.id, status, note);
       let skipped: number[] = [];
@@ -130,7 +138,11 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     async startFor(person: Person, input: { sessionId: string; protocolId: string; after?: number | undefined }) {
       const session = await sessions.authorise(person, input.sessionId);
       const userId = session.userId ?? '';
-      const { run: started, positions, snapshot } = await this.start({ ...input, userId, isByPerson: true });
+      const {
+        run: started,
+        positions,
+        snapshot,
+      } = await this.start({ ...input, userId, epoch: null, isByPerson: true });
       return { run: started, positions, snapshot };
     },
 
@@ -140,14 +152,15 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
     },
 
     /** Throws not-found for an unknown protocol, conflict while the same one is in progress. */
-    async start(input: {
-      sessionId: string;
-      userId: string;
-      protocolId: string;
-      after?: number | undefined;
-      /** The plan's history names the person, and a running agent is told that its plan was changed. */
-      isByPerson?: boolean;
-    }): Promise<StartedProtocol> {
+    async start(
+      input: Place & {
+        userId: string;
+        protocolId: string;
+        after?: number | undefined;
+        /** The plan's history names the person, and a running agent is told that its plan was changed. */
+        isByPerson?: boolean;
+      },
+    ): Promise<StartedProtocol> {
       const { sessionId, userId, protocolId, isByPerson = false } = input;
       const entry = await library.find(userId, protocolId);
       if (entry === null) {
@@ -155,7 +168,7 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
         throw new AppError('not-found', `There is no protocol ${JSON.stringify(protocolId)}. There are: ${known}.`);
       }
       const { protocol } = entry;
-      return run(sessionId, async (tx, session) => {
+      return run(input, async (tx, session) => {
         const same = (await store.listActive(tx, sessionId)).find((one) => one.protocolId === protocol.id);
         if (same !== undefined) {
           throw new AppError(
@@ -194,7 +207,7 @@ export function createProtocolService(dependencies: ProtocolServiceDependencies)
       reference: RunReference,
       note: string | null,
     ): Promise<({ ok: true } & EndedProtocol) | { ok: false; run: ProtocolRun; open: ProtocolStepState[] }> {
-      return run(reference.sessionId, async (tx, session) => {
+      return run(reference, async (tx, session) => {
         const active = await findActive(tx, reference);
         const snapshot = await todos.peekLocked(tx, session);
         const open = protocolStepStates(snapshot.tasks, active.id).filter(isOpen);

@@ -45,6 +45,11 @@ interface Expectation {
   expectedRevision?: number | undefined;
 }
 
+/** The fence of the run that writes; null for everybody who is no run. */
+interface Fence {
+  epoch?: number | null | undefined;
+}
+
 const gone = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
 export function createTodoService(dependencies: TodoServiceDependencies) {
@@ -61,7 +66,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     session: { id: string; userId: string | null },
     source: StepSource,
     change: PlanChange,
-    { expectedRevision }: Expectation,
+    { expectedRevision, epoch }: Expectation & Fence,
   ): Promise<TodoSnapshot> {
     const key = { userId: session.userId, sessionId: session.id };
     const current = await store.load(key, tx);
@@ -73,7 +78,7 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     const next = change(current ?? emptyPlan, { source, at: clock.now().toISOString() });
     if (next.tasks.length > MAX_STEPS) throw new AppError('invalid-input', `A plan has at most ${MAX_STEPS} steps.`);
     const snapshot = toSnapshot(session.id, await store.save(tx, key, next, source));
-    await events.append(tx, session.id, [{ kind: 'todo-updated', snapshot }]);
+    await events.append(tx, session.id, [{ kind: 'todo-updated', snapshot }], epoch ?? undefined);
     return snapshot;
   }
 
@@ -147,17 +152,17 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
       return toSnapshot(sessionId, found.plan);
     },
 
-    /** Refused for a deleted session: nothing comes back to life. */
+    /** Refused for a deleted session: nothing comes back to life. With an `epoch`, throws `LeaseLostError` when it is stale. */
     change(
       sessionId: string,
       source: StepSource,
       change: PlanChange,
-      expectation: Expectation = {},
+      terms: Expectation & Fence = {},
     ): Promise<TodoSnapshot> {
       return run(async (tx) => {
         const session = await sessions.lockAny(tx, sessionId);
         if (session === null) throw gone();
-        return changeLocked(tx, session, source, change, expectation);
+        return changeLocked(tx, session, source, change, terms);
       });
     },
 

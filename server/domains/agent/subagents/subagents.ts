@@ -4,6 +4,7 @@
  */
 import type { UnitOfWork } from '../../../database/transaction';
 import type { EventFeed } from '../../../events/feed';
+import type { EventLog } from '../../../events/log';
 import type { SessionEvent } from '../../../events/topics';
 import type { Clock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
@@ -22,6 +23,7 @@ export interface SubagentsDependencies {
   feed: Pick<EventFeed, 'session'>;
   agent: Pick<AgentService, 'send' | 'stopRuns'>;
   unitOfWork: UnitOfWork;
+  events: Pick<EventLog, 'checkEpoch'>;
   clock: Clock;
   newId(): string;
   /** Milliseconds after which a subagent is stopped; the product's ten minutes by default. */
@@ -30,6 +32,8 @@ export interface SubagentsDependencies {
 
 export interface SubagentTask {
   parentSessionId: string;
+  /** The fence of the parent's run: once that is over, it starts nobody. */
+  parentEpoch: number | null;
   /** Owner of the parent; '' for none. */
   userId: string;
   toolCallId: string;
@@ -59,7 +63,7 @@ export interface SubagentResult {
 const STOP_WAIT_MS = 5_000;
 
 export function createSubagents(dependencies: SubagentsDependencies) {
-  const { sessions, messages, profiles, feed, agent, unitOfWork, clock, newId } = dependencies;
+  const { sessions, messages, profiles, feed, agent, unitOfWork, events, clock, newId } = dependencies;
   const limitMs = dependencies.limitMs ?? SUBAGENT_LIMITS.minutes * 60_000;
 
   /** Throws not-found for a parent that is gone or an unknown profile, invalid-input below the greatest depth. */
@@ -68,6 +72,7 @@ export function createSubagents(dependencies: SubagentsDependencies) {
     return unitOfWork.run(async (tx) => {
       const parent = await sessions.lockAny(tx, task.parentSessionId);
       if (parent === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+      await events.checkEpoch(tx, parent.id, task.parentEpoch);
       if ((await sessions.depthOf(parent, tx)) >= SUBAGENT_LIMITS.maxDepth) {
         throw new AppError(
           'invalid-input',

@@ -62,6 +62,7 @@ describeEachEngine('the default tools', (getDatabase) => {
         sessionId,
         userId: 'ann',
         runId: 'r',
+        epoch: null,
         toolCallId: 'c',
         signal: new AbortController().signal,
         reportProgress: () => {},

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { LeaseLostError } from '../../../events/log';
 import { systemClock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
 import { cutResult, executeToolCall, type ToolCallRequest } from './execute-tool-call';
@@ -39,6 +40,7 @@ function execute(tool: Tool, call: Partial<ToolCallRequest> = {}) {
       sessionId: 's',
       userId: '',
       runId: 'r',
+      epoch: null,
       toolCallId: 'c',
       signal: stop.signal,
       reportProgress: (text) => progress.push(text),
@@ -109,6 +111,16 @@ describe('what a tool may do', () => {
       }),
     );
     expect(result).toMatchObject({ status: 'failed', text: 'the file is too large' });
+  });
+
+  it('meet the end of its run, which somebody else has told of: nobody is alarmed', async () => {
+    const result = await execute(
+      toolThat(async () => {
+        throw new LeaseLostError('s');
+      }),
+    );
+    expect(result).toMatchObject({ status: 'stopped', text: 'Stopped before it was done.' });
+    expect(unexpected).toEqual([]);
   });
 
   it('throw anything else, at once or later, without a stack reaching the model', async () => {

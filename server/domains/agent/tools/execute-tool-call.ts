@@ -3,6 +3,7 @@
  * and a short grace: an unknown name, bad arguments, an exception, a hang or a flood of text all become a result that
  * the model can read. It neither asks for approval nor stores anything.
  */
+import { LeaseLostError } from '../../../events/log';
 import type { Clock } from '../../../lib/clock';
 import { isAppError } from '../../../lib/errors';
 import type { Attachment } from '../../messages/schema';
@@ -97,6 +98,8 @@ export async function executeToolCall(execution: ToolCallExecution): Promise<Too
         outcome.partial?.metadata,
       );
     case 'error':
+      // The run that called it is over: whoever ended it has told so, and the result will not be stored.
+      if (outcome.error instanceof LeaseLostError) return finish('stopped', 'Stopped before it was done.');
       if (outcome.error instanceof ToolError || isAppError(outcome.error)) {
         const metadata = outcome.error instanceof ToolError ? outcome.error.metadata : {};
         return finish('failed', cut(outcome.error.message), metadata);

@@ -48,6 +48,7 @@ describeEachEngine('the tools of the plan', (getDatabase) => {
         sessionId: at as string,
         userId: 'anonymous',
         runId: 'run',
+        epoch: null,
         toolCallId: 'call',
         signal: new AbortController().signal,
         reportProgress: () => {},

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { AppError } from '../../../lib/errors';
 import { addStep, type Plan, removeStep, setSteps, updateStep } from '../../todos/engine/plan';
-import { type PlanAccess, todoSessionId } from '../../todos/plan-access';
+import type { PlanAccess } from '../../todos/plan-access';
 import { MAX_STEP_CHARS, MAX_STEPS, type PlanStep, type StepStatus, type TodoSnapshot } from '../../todos/schema';
 import { keepProtocolSteps, planMetadata } from './todo';
 import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput } from './types';
@@ -58,7 +58,7 @@ const common = { timeoutMs: 10_000, resultLimitChars: 20_000, isCompressionCriti
 export function createPlanTools(plans: PlanAccess): Tool[] {
   const change = async (context: ToolContext, work: (plan: Plan, at: { source: 'agent'; at: string }) => Plan) => {
     try {
-      return await plans.change(todoSessionId(context), 'agent', (plan, { at }) =>
+      return await plans.change(context, 'agent', (plan, { at }) =>
         keepProtocolSteps(plan, work(plan, { source: 'agent', at })),
       );
     } catch (error) {
@@ -81,7 +81,7 @@ export function createPlanTools(plans: PlanAccess): Tool[] {
       input: z.object({}),
       ...common,
       async run(_input, context) {
-        const snapshot = await plans.load(todoSessionId(context));
+        const snapshot = await plans.load(context);
         const completed = snapshot.tasks.filter((step) => toEntryStatus[step.status] === 'completed').length;
         const title =
           snapshot.tasks.length === 0
@@ -157,7 +157,7 @@ export function createPlanTools(plans: PlanAccess): Tool[] {
       async run(input, context) {
         const { index, status, priority } = input;
         if (input.content === undefined && status === undefined && priority === undefined) {
-          const snapshot = await plans.load(todoSessionId(context));
+          const snapshot = await plans.load(context);
           need({ tasks: snapshot.tasks, nextStepNumber: 1 }, index);
           return { text: 'No changes specified', metadata: planMetadata(snapshot) };
         }

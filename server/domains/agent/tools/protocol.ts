@@ -5,7 +5,7 @@ import type { ProtocolFile } from '../../todos/engine/protocol-file';
 import type { ProtocolService } from '../../todos/protocol-service';
 import { MAX_STEP_CHARS } from '../../todos/schema';
 import { describePlan, planMetadata } from './todo';
-import { defineTool, type Tool, ToolError, type ToolOutput } from './types';
+import { defineTool, type Tool, type ToolContext, ToolError, type ToolOutput } from './types';
 
 const inputSchema = z.object({
   action: z.enum(['list', 'start', 'finish', 'cancel', 'fail']),
@@ -21,8 +21,11 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
     return note.trim();
   };
 
-  async function run(input: z.infer<typeof inputSchema>, sessionId: string, userId: string): Promise<ToolOutput> {
-    const reference = { sessionId, runId: input.run };
+  async function run(
+    input: z.infer<typeof inputSchema>,
+    { sessionId, epoch, userId }: Pick<ToolContext, 'sessionId' | 'epoch' | 'userId'>,
+  ): Promise<ToolOutput> {
+    const reference = { sessionId, epoch, runId: input.run };
     switch (input.action) {
       case 'list': {
         const listed = await protocols.list(sessionId, userId);
@@ -34,7 +37,8 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
       }
       case 'start': {
         if (input.protocol === undefined) throw new ToolError('start needs `protocol`; list shows them.');
-        const started = await protocols.start({ sessionId, userId, protocolId: input.protocol, after: input.after });
+        const { protocol: protocolId, after } = input;
+        const started = await protocols.start({ sessionId, epoch, userId, protocolId, after });
         const { protocol, positions, snapshot } = started;
         const steps = protocol.steps.map((step, index) => {
           const detail = step.detail === '' ? '' : `\n   ${step.detail.replaceAll('\n', '\n   ')}`;
@@ -88,9 +92,9 @@ export function createProtocolTool(protocols: ProtocolService): Tool {
     timeoutMs: 15_000,
     resultLimitChars: 20_000,
     isCompressionCritical: false,
-    async run(input, { sessionId, userId }) {
+    async run(input, context) {
       try {
-        return await run(input, sessionId, userId);
+        return await run(input, context);
       } catch (error) {
         if (error instanceof AppError) throw new ToolError(error.message);
         throw error;

@@ -38,6 +38,7 @@ export function createSpawnAgentTool({
       try {
         result = await subagents.run({
           parentSessionId: context.sessionId,
+          parentEpoch: context.epoch,
           userId: context.userId,
           toolCallId: context.toolCallId,
           task,

@@ -12,7 +12,7 @@ import {
   updateStep,
 } from '../../todos/engine/plan';
 import { formatStep } from '../../todos/engine/reminder';
-import { type PlanAccess, todoSessionId } from '../../todos/plan-access';
+import type { PlanAccess } from '../../todos/plan-access';
 import {
   MAX_STEP_CHARS,
   type StepDraft,
@@ -107,16 +107,15 @@ export function planMetadata({ revision, tasks }: TodoSnapshot): Record<string, 
 
 export function createTodoTool(plans: PlanAccess): Tool {
   async function apply(input: Input, context: ToolContext): Promise<TodoSnapshot> {
-    const sessionId = todoSessionId(context);
     switch (input.action) {
       case 'view':
-        return plans.load(sessionId);
+        return plans.load(context);
       case 'clear':
-        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, clearSteps(plan)));
+        return plans.change(context, 'agent', (plan) => keepProtocolSteps(plan, clearSteps(plan)));
       case 'set': {
         if (input.tasks === undefined) throw new ToolError('set needs `tasks`, the whole list.');
         const drafts = input.tasks.map(toDraft);
-        return plans.change(sessionId, 'agent', (plan, change) => {
+        return plans.change(context, 'agent', (plan, change) => {
           const next = keepProtocolSteps(plan, setSteps(plan, drafts, change));
           for (const step of next.tasks) {
             const before = plan.tasks.find((old) => old.id === step.id);
@@ -131,10 +130,10 @@ export function createTodoTool(plans: PlanAccess): Tool {
         demandValidation(input.status, input.validation, text);
         const { status, priority, validation, note } = input;
         const step = toDraft({ text, status, priority, validation, note }, 0);
-        return plans.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
+        return plans.change(context, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
       }
       case 'update':
-        return plans.change(sessionId, 'agent', (plan, { at }) => {
+        return plans.change(context, 'agent', (plan, { at }) => {
           const index = need(plan, input);
           const step = plan.tasks[index];
           demandValidation(input.status, input.validation ?? step?.validation, step?.text ?? '');
@@ -143,7 +142,7 @@ export function createTodoTool(plans: PlanAccess): Tool {
           return updateStep(plan, index, changes, at);
         });
       case 'remove':
-        return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));
+        return plans.change(context, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));
     }
   }
 

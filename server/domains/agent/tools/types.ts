@@ -10,6 +10,8 @@ export interface ToolContext {
   /** Owner of the session; '' for none. */
   userId: string;
   runId: string;
+  /** The fence of the run: what a tool writes into the database carries it (product §3). Null outside of a run. */
+  epoch: number | null;
   toolCallId: string;
   /** Aborts on stop, on time-out and when the lease is lost. */
   signal: AbortSignal;

@@ -35,6 +35,7 @@ function run(command: string, more: Record<string, unknown> = {}) {
       sessionId: 's',
       userId: 'anonymous',
       runId: 'r',
+      epoch: null,
       toolCallId: 'c',
       signal: stop.signal,
       reportProgress: (line) => {

@@ -67,7 +67,7 @@ function fetchTool(
   return executeToolCall({
     call: { name: 'web_fetch', arguments: args, malformed: null },
     tools: [timeoutMs === undefined ? tool : { ...tool, timeoutMs }],
-    context: { sessionId: 's', userId: '', runId: 'r', toolCallId: 'c', signal, reportProgress: () => {} },
+    context: { sessionId: 's', userId: '', runId: 'r', epoch: null, toolCallId: 'c', signal, reportProgress: () => {} },
     clock: systemClock,
   });
 }
