@@ -28,6 +28,34 @@ describe('rows of older versions', () => {
     expect(step).toMatchObject({ source: 'protocol', protocolRunId: 'run-1', stepId: 'gather', priority: 'medium' });
   });
 
+  it('lose no step to a field that is odd: it takes its default, and the others stand', () => {
+    const odd = {
+      text: 'x',
+      status: 'blocked',
+      source: '',
+      priority: 1,
+      validation: 'seen',
+      note: {},
+      executor: 'me',
+      id: 4,
+    };
+    const [step, next] = parseTasks([odd, { text: 'y', status: 'done', source: 'plan', changedAt: 12 }]);
+    expect(step).toEqual({
+      id: 'step-1',
+      text: 'x',
+      status: 'pending',
+      priority: 'medium',
+      validation: 'seen',
+      note: null,
+      source: 'agent',
+      protocolRunId: null,
+      stepId: null,
+      executor: null,
+      changedAt: null,
+    });
+    expect(next).toMatchObject({ text: 'y', status: 'done', source: 'plan', changedAt: null });
+  });
+
   it('give a step without an id a number that no other has, the same at every reading', () => {
     const raw = [{ text: 'a' }, { text: 'b', id: 'step-1' }, { text: 'c', id: 'step-7' }, { text: 'd' }];
     const ids = parseTasks(raw).map((step) => step.id);
@@ -37,7 +65,7 @@ describe('rows of older versions', () => {
     expect(nextStepNumberOf(parseTasks(raw), 1)).toBe(10);
   });
 
-  it.each(['', '{', 'null', '42', '"text"', '[1]', '[{"status":"done"}]', '[{"text":"x","status":"odd"}]', '{}'])(
+  it.each(['', '{', 'null', '42', '"text"', '[1]', '[{"status":"done"}]', '[{"text":7}]', '{}'])(
     '%j is no plan',
     (text) => {
       expect(parseKeyValuePlan(text)).toBeNull();

@@ -12,28 +12,34 @@ const storedStepSchema = z.record(z.string(), z.unknown()).transform(
   }),
 );
 
+const { shape } = planStepSchema;
+/** A field that holds nothing we know (null, another version's word) takes its default: one odd word costs nobody a plan. */
+const tolerantStepSchema = planStepSchema.extend({
+  status: shape.status.catch('pending'),
+  priority: shape.priority.catch('medium'),
+  validation: shape.validation.catch(null),
+  note: shape.note.catch(null),
+  source: shape.source.catch('agent'),
+  protocolRunId: shape.protocolRunId.catch(null),
+  stepId: shape.stepId.catch(null),
+  executor: shape.executor.catch(null),
+  changedAt: shape.changedAt.catch(null),
+});
+
 const numberOf = (id: unknown): number => Number(/^step-(\d+)$/.exec(typeof id === 'string' ? id : '')?.[1] ?? 0);
 
 /**
- * Reads a row's steps; missing fields take their defaults (seed 000). A step without an id gets the next free number, in
- * order, so that the ids of one row are the same at every reading. Throws a ZodError for what is no list of steps.
+ * Reads a row's steps; missing and odd fields take their defaults (seed 000). A step without an id gets the next free number,
+ * in order, so that the ids of one row are the same at every reading. Throws a ZodError for what is no list of texts.
  */
 export function parseTasks(raw: unknown): PlanStep[] {
   const stored = storedStepSchema.array().parse(raw);
   let number = Math.max(0, ...stored.map((step) => numberOf(step.id)));
-  return stored.map((step) =>
-    // Nulls stand for "not given" in rows that others wrote.
-    planStepSchema.parse(
-      Object.fromEntries(
-        Object.entries({ ...step, id: step.id ?? `step-${++number}` }).filter(
-          ([key, value]) => value !== null || isNullable(key),
-        ),
-      ),
-    ),
-  );
+  return stored.map((step) => {
+    const id = typeof step.id === 'string' && step.id !== '' ? step.id : `step-${++number}`;
+    return tolerantStepSchema.parse({ ...step, id });
+  });
 }
-
-const isNullable = (key: string) => !['status', 'priority', 'source'].includes(key);
 
 /** Above every number that a step of the list has, whatever the row's own counter says: no id is ever given twice. */
 export function nextStepNumberOf(tasks: readonly PlanStep[], counter: number): number {
