@@ -57,6 +57,37 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     expect(next.tasks.map((step) => step.id)).toEqual(['step-1', 'step-2', 'step-3']);
   });
 
+  it('can be had back after their first change: what they were when they came is a version', async () => {
+    await putLegacy(oldPlan);
+    const moved = await app.api.todos.get({ sessionId });
+    await app.api.todos.clear({ sessionId });
+    expect((await app.api.todos.revisions({ sessionId })).items).toMatchObject([
+      { revision: 1, author: 'user', tasks: [] },
+      { revision: 0, author: 'agent', createdAt: moved.updatedAt, tasks: moved.tasks },
+    ]);
+    expect((await app.api.todos.restore({ sessionId, revision: 0 })).tasks).toEqual(moved.tasks);
+  });
+
+  it('that another Navi wrote into the table are usable whatever its words, and can be had back as well', async () => {
+    const tasks = [
+      { text: 'Look', status: 'blocked', source: '' },
+      { text: 'Write', status: 'done', validation: 'read it' },
+    ];
+    await getDatabase().prisma.sessionTodos.create({ data: { userId: 'anonymous', sessionId, tasks, revision: 7 } });
+    const adopted = await app.api.todos.get({ sessionId });
+    expect(adopted.tasks.map((step) => [step.status, step.source])).toEqual([
+      ['pending', 'agent'],
+      ['done', 'agent'],
+    ]);
+    await app.send(sessionId, 'Go on');
+    await app.untilIdle(sessionId);
+    expect(JSON.stringify(app.model.calls[0]?.prompt)).toContain('1. ○ Look');
+    await app.api.todos.removeStep({ sessionId, stepId: 'step-1' });
+    await app.api.todos.clear({ sessionId });
+    expect((await app.api.todos.revisions({ sessionId })).items.map((item) => item.revision)).toEqual([9, 8, 7]);
+    expect((await app.api.todos.restore({ sessionId, revision: 7 })).tasks).toEqual(adopted.tasks);
+  });
+
   it('never overwrite a plan of the new table, and what was cleared does not come back', async () => {
     await app.api.todos.set({ sessionId, tasks: [{ text: 'newer' }] });
     await app.api.todos.clear({ sessionId });

@@ -107,12 +107,20 @@ export function createTodoStore(
       return { userId: row.userId, plan: row.revision === null ? null : toPlan(row) };
     },
 
-    /** One statement, on the database's clock: what leases and runs are timed by. */
+    /**
+     * One statement, on the database's clock: what leases and runs are timed by. `found` keeps the version of a plan that
+     * came here without one (moved from the key-value store, adopted from another Navi): its first change can be taken back.
+     */
     async save(tx, key, plan, author) {
       const { userId, sessionId } = keyOf(key);
       const tasks = JSON.stringify(storableDeep(plan.tasks.map(toStoredStep)));
       const [row] = await tx.client.$queryRaw<SavedRow[]>`
-        WITH saved AS (
+        WITH found AS (
+          INSERT INTO todo_revisions (session_id, revision, tasks, author, created_at)
+          SELECT session_id, revision, tasks, 'agent', updated_at FROM session_todos t
+          WHERE t.user_id = ${userId} AND t.session_id = ${sessionId} AND NOT EXISTS (
+            SELECT 1 FROM todo_revisions kept WHERE kept.session_id = t.session_id AND kept.revision = t.revision)
+        ), saved AS (
           INSERT INTO session_todos (user_id, session_id, tasks, next_step_number, revision, updated_at)
           VALUES (${userId}, ${sessionId}, ${tasks}::jsonb, ${plan.nextStepNumber}, 1, now())
           ON CONFLICT (user_id, session_id) DO UPDATE SET tasks = excluded.tasks,
