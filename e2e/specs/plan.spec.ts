@@ -124,16 +124,18 @@ test('steps are edited, moved and removed by keyboard and mouse, and come back w
   await plan.box('two, changed').press('Delete');
   await texts(plan).toEqual(['three', 'one']);
   await expect(plan.box('one')).toBeFocused();
+  await plan.add('four');
+  await texts(plan).toEqual(['three', 'one', 'four']);
   await plan.undo();
-  await texts(plan).toEqual(['three', 'two, changed', 'one']);
+  await texts(plan).toEqual(['three', 'two, changed', 'one', 'four']);
   await plan.openMenu(1);
   await page.getByRole('menuitemradio', { name: 'Skipped' }).click();
-  await expect(plan.box(/Step 1 of 3, skipped/)).toBeVisible();
+  await expect(plan.box(/Step 1 of 4, skipped/)).toBeVisible();
   await page.getByRole('button', { name: 'Actions for the plan' }).click();
   await page.getByRole('menuitem', { name: 'Clear the plan' }).click();
   await expect(plan.boxes).toHaveCount(0);
   await plan.undo();
-  await texts(plan).toEqual(['three', 'two, changed', 'one']);
+  await texts(plan).toEqual(['three', 'two, changed', 'one', 'four']);
 });
 
 test('two people on one step: the later one is told and keeps their words', async ({ chat, page, context }) => {

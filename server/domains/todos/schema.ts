@@ -90,7 +90,12 @@ export const listRevisionsInput = z.object({
   limit: z.int().min(1).max(100).default(30),
   beforeRevision: ordinalSchema.optional(),
 });
-export const restoreRevisionInput = z.object({ ...target, revision: ordinalSchema });
+/** `stepIds`: only these steps come back, into the plan as it is now. Without it the whole version does, in place of the plan. */
+export const restoreRevisionInput = z.object({
+  ...target,
+  revision: ordinalSchema,
+  stepIds: z.array(stepId).max(MAX_STEPS).optional(),
+});
 
 export const todoRevisionSchema = z.object({
   revision: z.int(),

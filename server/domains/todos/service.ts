@@ -10,6 +10,7 @@ import type { Person } from '../../lib/person';
 import type { SessionService } from '../sessions/service';
 import {
   addStep,
+  bringBackSteps,
   type ChangeContext,
   clearSteps,
   emptyPlan,
@@ -133,13 +134,19 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
       return { items: await store.listRevisions(input.sessionId, input.limit, input.beforeRevision ?? null) };
     },
 
-    /** Makes a past version the newest one: a new revision with its steps. */
-    restore(person: Person, input: { sessionId: string; revision: number } & Expectation): Promise<TodoSnapshot> {
+    /** Makes a past version the newest one, or takes some steps of it into the plan: a new revision in either case. */
+    restore(
+      person: Person,
+      input: { sessionId: string; revision: number; stepIds?: string[] | undefined } & Expectation,
+    ): Promise<TodoSnapshot> {
+      const { stepIds } = input;
       return run(async (tx) => {
         const session = await sessions.lock(tx, person, input.sessionId);
         const tasks = await store.findRevision(tx, session.id, input.revision);
         if (tasks === null) throw new AppError('not-found', 'This version of the plan is not kept any more.');
-        return changeLocked(tx, session, 'user', (plan) => ({ ...plan, tasks }), input);
+        const change = (plan: Plan) =>
+          stepIds === undefined ? { ...plan, tasks } : bringBackSteps(plan, tasks, stepIds);
+        return changeLocked(tx, session, 'user', change, input);
       });
     },
 

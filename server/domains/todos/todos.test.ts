@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { callTools, createGate, say, sayAround } from '../../testing/scripted-model';
+import { addStep } from './engine/plan';
 import { KEPT_REVISIONS } from './store';
 
 describeEachEngine('plans', (getDatabase) => {
@@ -95,6 +96,44 @@ describeEachEngine('plans', (getDatabase) => {
     // What a restored version brings back does not make ids come twice.
     const added = await app.api.todos.addStep({ sessionId, step: { text: 'next' } });
     expect(new Set(added.tasks.map((step) => step.id)).size).toBe(2);
+  });
+
+  it('take removed steps back as they were, at their places, into a plan that changed meanwhile', async () => {
+    const app = await open();
+    const sessionId = await app.newSession();
+    await app.api.todos.set({ sessionId, tasks: [{ text: 'mine' }] });
+    await app.api.todos.startProtocol({ sessionId, protocolId: 'fix-bug' });
+    const before = await app.api.todos.get({ sessionId });
+    const [first, second] = before.tasks.filter((step) => step.source === 'protocol');
+    if (first === undefined || second === undefined) throw new Error('the protocol has no steps');
+    await app.api.todos.removeStep({ sessionId, stepId: second.id });
+    await app.services.todos.change(sessionId, 'agent', (plan, context) => addStep(plan, { text: 'new' }, 0, context));
+    await app.api.todos.updateStep({ sessionId, stepId: first.id, changes: { status: 'done' } });
+    const back = { sessionId, revision: before.revision, stepIds: [first.id, second.id] };
+    const after = await app.api.todos.restore(back);
+    const at = after.tasks.findIndex((step) => step.id === first.id);
+    expect(after.tasks.slice(at, at + 2)).toEqual([
+      { ...first, status: 'done', changedAt: expect.any(String) },
+      second,
+    ]);
+    expect(after.tasks.map((step) => step.text)).toContain('new');
+    // A protocol's step is the protocol's again, which waits for it.
+    const [run] = (await app.api.todos.protocols({ sessionId })).runs;
+    const finished = await app.services.protocols.finish({ sessionId, epoch: null, runId: run?.id }, null);
+    expect(finished).toMatchObject({
+      ok: false,
+      open: expect.arrayContaining([expect.objectContaining({ id: second.id })]),
+    });
+    // Cleared, and taken back: all of it in its order, before what was added since.
+    await app.api.todos.clear({ sessionId });
+    await app.api.todos.addStep({ sessionId, step: { text: 'since' } });
+    const all = await app.api.todos.restore({
+      ...back,
+      revision: after.revision,
+      stepIds: after.tasks.map(({ id }) => id),
+    });
+    expect(all.tasks.slice(0, -1)).toEqual(after.tasks);
+    expect(all.tasks.at(-1)?.text).toBe('since');
   });
 
   it('answer not found for a session that is unknown, nameless, foreign or deleted, and refuse late writes', async () => {

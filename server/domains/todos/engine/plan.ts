@@ -104,6 +104,20 @@ export function moveStep(plan: Plan, from: number, to: number): Plan {
   return { ...plan, tasks: without.toSpliced(Math.min(Math.max(to, 0), without.length), 0, step) };
 }
 
+/**
+ * Puts steps of a past version back as they were, with id, source and protocol, each behind the nearest step that stood before
+ * it there and is still in the plan. Those that are in the plan stay as they are now. The client shows the same: `applyOperation`.
+ */
+export function bringBackSteps(plan: Plan, past: readonly PlanStep[], ids: readonly string[]): Plan {
+  const missing = past.filter((step) => ids.includes(step.id) && !plan.tasks.some((other) => other.id === step.id));
+  const tasks = missing.reduce<readonly PlanStep[]>((list, step) => {
+    const earlier = past.slice(0, past.indexOf(step)).map((other) => other.id);
+    const places = earlier.map((id) => list.findIndex((other) => other.id === id));
+    return list.toSpliced((places.findLast((place) => place !== -1) ?? -1) + 1, 0, step);
+  }, plan.tasks);
+  return { ...plan, tasks };
+}
+
 export function clearSteps(plan: Plan): Plan {
   return { ...plan, tasks: [] };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bringBackSteps } from '../../../../server/domains/todos/engine/plan';
 import type { PlanStep } from '../../../../server/domains/todos/schema';
 import { applyOperation, meansTheSame, moveIndex, type PlanOperation, type Tasks } from './operations';
 
@@ -43,6 +44,25 @@ describe('operations', () => {
     );
   });
 
+  it('bring steps back as the server does, whatever became of the plan meanwhile: as they were, at their places', () => {
+    const names = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'x', 'y']);
+    fc.assert(
+      fc.property(names, names, names, (before, after, stepIds) => {
+        const past = list(...before);
+        const now = after.map((id) => step(id, { text: 'as it is now' }));
+        const shown = applyOperation(now, { kind: 'bring-back', revision: 1, tasks: past, stepIds });
+        expect(shown).toEqual(bringBackSteps({ tasks: now, nextStepNumber: 9 }, past, stepIds).tasks);
+        expect(ids(shown).filter((id) => after.includes(id))).toEqual(after);
+        for (const id of stepIds.filter((name) => before.includes(name) && !after.includes(name))) {
+          expect(shown).toContain(past[before.indexOf(id)]);
+        }
+      }),
+    );
+    const undone = { kind: 'bring-back', revision: 1, tasks: list('a', 'b', 'c', 'd'), stepIds: ['a', 'c'] } as const;
+    expect(ids(applyOperation(list('b', 'new', 'd'), undone))).toEqual(['a', 'b', 'c', 'new', 'd']);
+    expect(ids(applyOperation(list('d'), undone))).toEqual(['a', 'c', 'd']);
+  });
+
   it('on a step that is gone change nothing', () => {
     const tasks = list('a', 'b');
     const gone: PlanOperation[] = [
@@ -74,5 +94,8 @@ describe('what is sent again on a newer plan', () => {
   it('clears and restores only the plan that was seen', () => {
     expect(meansTheSame({ kind: 'clear' }, seen, list('a', 'b'))).toBe(true);
     expect(meansTheSame({ kind: 'clear' }, seen, list('a', 'b', 'c'))).toBe(false);
+    // What comes back is written over nothing.
+    const back: PlanOperation = { kind: 'bring-back', revision: 1, tasks: seen, stepIds: ['a'] };
+    expect(meansTheSame(back, seen, list('c'))).toBe(true);
   });
 });

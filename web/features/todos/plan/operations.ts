@@ -6,15 +6,16 @@ import type { PlanStep, StepChanges, StepDraft } from '../../../../server/domain
 
 export type Tasks = readonly PlanStep[];
 
-/** `afterId` names the step above the place; null is the front, undefined the end. It stays true when the list grows. */
+/** `afterId` names the step above the place; null is the front. It stays true when the list grows. */
 export type PlanOperation =
-  | { kind: 'add'; temporaryId: string; draft: StepDraft; afterId?: string | null }
+  | { kind: 'add'; temporaryId: string; draft: StepDraft }
   | { kind: 'update'; stepId: string; changes: StepChanges }
   | { kind: 'move'; stepId: string; afterId: string | null }
   | { kind: 'remove'; stepId: string }
   | { kind: 'clear' }
-  | { kind: 'set'; drafts: readonly StepDraft[] }
-  | { kind: 'restore'; revision: number; tasks: Tasks };
+  | { kind: 'restore'; revision: number; tasks: Tasks }
+  /** Steps of a past version, whose list is `tasks`, into the plan as it is now. */
+  | { kind: 'bring-back'; revision: number; tasks: Tasks; stepIds: readonly string[] };
 
 function makeStep(id: string, draft: StepDraft): PlanStep {
   const { text, status = 'pending', priority = 'medium', validation = null, note = null } = draft;
@@ -33,30 +34,18 @@ function makeStep(id: string, draft: StepDraft): PlanStep {
   };
 }
 
-/** The 0-based index behind the step `afterId`, in a list without the step that is placed. -1 when that step is gone. */
-export function placeAfter(tasks: Tasks, afterId: string | null | undefined): number {
-  if (afterId === undefined) return tasks.length;
-  if (afterId === null) return 0;
-  const at = tasks.findIndex((step) => step.id === afterId);
-  return at === -1 ? -1 : at + 1;
-}
-
 /** 0-based index of a moved step in the list as it is afterwards; -1 when the move means nothing any more. */
-export function moveIndex(tasks: Tasks, operation: { stepId: string; afterId: string | null }): number {
-  return placeAfter(
-    tasks.filter((step) => step.id !== operation.stepId),
-    operation.afterId,
-  );
+export function moveIndex(tasks: Tasks, { stepId, afterId }: { stepId: string; afterId: string | null }): number {
+  if (afterId === null) return 0;
+  const at = tasks.filter((step) => step.id !== stepId).findIndex((step) => step.id === afterId);
+  return at === -1 ? -1 : at + 1;
 }
 
 /** The list after an operation, as the server will make it. An operation whose target is gone changes nothing. */
 export function applyOperation(tasks: Tasks, operation: PlanOperation): Tasks {
   switch (operation.kind) {
-    case 'add': {
-      const at = placeAfter(tasks, operation.afterId);
-      const step = makeStep(operation.temporaryId, operation.draft);
-      return tasks.toSpliced(at === -1 ? tasks.length : at, 0, step);
-    }
+    case 'add':
+      return [...tasks, makeStep(operation.temporaryId, operation.draft)];
     case 'update': {
       const given = Object.fromEntries(Object.entries(operation.changes).filter(([, value]) => value !== undefined));
       return tasks.map((step) => (step.id === operation.stepId ? { ...step, ...given } : step));
@@ -71,14 +60,20 @@ export function applyOperation(tasks: Tasks, operation: PlanOperation): Tasks {
       return tasks.filter((step) => step.id !== operation.stepId);
     case 'clear':
       return [];
-    case 'set':
-      return operation.drafts.map((draft, index) => {
-        const known = tasks.find((step) => step.id === draft.id);
-        return known ?? makeStep(draft.id ?? `temporary-set-${index}`, draft);
-      });
     case 'restore':
       return operation.tasks;
+    case 'bring-back':
+      return bringBack(tasks, operation);
   }
+}
+
+/** Each behind the nearest step that stood before it and is still there; what is there stays as it is. */
+function bringBack(now: Tasks, { tasks: past, stepIds }: { tasks: Tasks; stepIds: readonly string[] }): Tasks {
+  const missing = past.filter((step) => stepIds.includes(step.id) && !now.some((other) => other.id === step.id));
+  return missing.reduce<Tasks>((list, step) => {
+    const places = past.slice(0, past.indexOf(step)).map(({ id }) => list.findIndex((other) => other.id === id));
+    return list.toSpliced((places.findLast((place) => place !== -1) ?? -1) + 1, 0, step);
+  }, now);
 }
 
 const lookOf = ({ text, status, priority, validation, note }: PlanStep) =>
@@ -97,6 +92,7 @@ export function meansTheSame(operation: PlanOperation, seen: Tasks, now: Tasks):
   const find = (tasks: Tasks, id: string) => tasks.find((step) => step.id === id);
   switch (operation.kind) {
     case 'add':
+    case 'bring-back':
       return true;
     case 'update': {
       const [before, after] = [find(seen, operation.stepId), find(now, operation.stepId)];
@@ -110,7 +106,6 @@ export function meansTheSame(operation: PlanOperation, seen: Tasks, now: Tasks):
       return before !== undefined && after !== undefined && lookOf(before) === lookOf(after);
     }
     case 'clear':
-    case 'set':
     case 'restore':
       return readsTheSame(seen, now);
   }

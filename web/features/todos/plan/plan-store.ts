@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../../../server/events/topics';
 import { appCodeOf, isAway } from '../../../lib/error-words';
 import { newId } from '../../../lib/ids';
 import type { Client } from '../../../lib/trpc';
-import { meansTheSame, moveIndex, type PlanOperation, placeAfter, renameStep, type Tasks } from './operations';
+import { meansTheSame, moveIndex, type PlanOperation, renameStep, type Tasks } from './operations';
 import { initialPlanState, type PlanAction, type PlanState, planReducer } from './state';
 
 /** A change that meets a newer plan is made for that one, if it still means the same. More often than this is a struggle. */
@@ -70,8 +70,7 @@ export function createPlanStore({ client, sessionId }: { client: Client; session
     switch (operation.kind) {
       case 'add': {
         const { id: _id, ...step } = operation.draft;
-        const index = placeAfter(tasks, operation.afterId);
-        return client.todos.addStep.mutate({ ...target, step, ...(index === -1 ? {} : { index }) });
+        return client.todos.addStep.mutate({ ...target, step });
       }
       case 'update':
         return client.todos.updateStep.mutate({ ...target, stepId: operation.stepId, changes: operation.changes });
@@ -85,10 +84,14 @@ export function createPlanStore({ client, sessionId }: { client: Client; session
         return client.todos.removeStep.mutate({ ...target, stepId: operation.stepId });
       case 'clear':
         return client.todos.clear.mutate(target);
-      case 'set':
-        return client.todos.set.mutate({ ...target, tasks: [...operation.drafts] });
       case 'restore':
         return client.todos.restore.mutate({ ...target, revision: operation.revision });
+      case 'bring-back':
+        return client.todos.restore.mutate({
+          ...target,
+          revision: operation.revision,
+          stepIds: [...operation.stepIds],
+        });
     }
   }
 

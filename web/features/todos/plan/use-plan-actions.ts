@@ -1,16 +1,11 @@
 import { useMemo } from 'react';
-import type {
-  PlanStep,
-  StepChanges,
-  StepDraft,
-  StepStatus,
-  TodoSnapshot,
-} from '../../../../server/domains/todos/schema';
+import type { PlanStep, StepChanges, StepStatus, TodoSnapshot } from '../../../../server/domains/todos/schema';
 import { wordsForError } from '../../../lib/error-words';
 import { newId } from '../../../lib/ids';
 import { showFailure, showToast } from '../../../lib/toast';
 import type { PlanOperation, Tasks } from './operations';
 import type { ChangeOutcome, PlanStore } from './plan-store';
+import { idNow } from './state';
 import { usePlan } from './use-plan';
 
 const UNDO_MS = 20_000;
@@ -37,14 +32,9 @@ function createPlanActions(store: PlanStore) {
   const change = async (operation: PlanOperation, seen?: Tasks) => tell(await store.change(operation, seen));
   const tasks = () => store.getState().tasks;
 
-  /** Back to the version before, exactly, while nobody has changed anything since; otherwise `fallback` adds what is missing. */
-  const takeBack = async (before: TodoSnapshot, after: TodoSnapshot, fallback: () => PlanOperation) => {
-    if (store.getState().snapshot?.revision === after.revision) {
-      const outcome = await store.change({ kind: 'restore', revision: before.revision, tasks: before.tasks });
-      if (outcome.kind === 'done') return;
-    }
-    await change(fallback());
-  };
+  /** The steps as they were, at their places, whatever was changed meanwhile. */
+  const bringBack = ({ revision, tasks: past }: TodoSnapshot, stepIds: readonly string[]) =>
+    change({ kind: 'bring-back', revision, tasks: past, stepIds });
   const offerUndo = (words: string, undo: () => Promise<unknown>) =>
     showToast(words, { duration: UNDO_MS, action: { label: 'Undo', onClick: () => void undo() } });
 
@@ -67,25 +57,18 @@ function createPlanActions(store: PlanStore) {
       return true;
     },
     async remove(step: PlanStep) {
-      const now = tasks();
-      const afterId = now[now.findIndex((other) => other.id === step.id) - 1]?.id ?? null;
       const outcome = await store.change({ kind: 'remove', stepId: step.id });
       if (!tell(outcome) || outcome.kind !== 'done') return;
-      const { before, after } = outcome;
-      offerUndo(`Removed “${shorten(step.text)}”`, () =>
-        takeBack(before, after, () => ({ kind: 'add', temporaryId: `new-${newId()}`, draft: draftOf(step), afterId })),
-      );
+      const { before } = outcome;
+      const stepId = idNow(store.getState(), step.id);
+      offerUndo(`Removed “${shorten(step.text)}”`, () => bringBack(before, [stepId]));
     },
     async clear() {
       const outcome = await store.change({ kind: 'clear' });
       if (!tell(outcome) || outcome.kind !== 'done') return;
-      const { before, after } = outcome;
-      offerUndo('The plan was cleared', () =>
-        takeBack(before, after, () => ({
-          kind: 'set',
-          drafts: [...before.tasks.map(draftOf), ...tasks().map((step) => ({ ...draftOf(step), id: step.id }))],
-        })),
-      );
+      const { before } = outcome;
+      const stepIds = before.tasks.map(({ id }) => id);
+      offerUndo('The plan was cleared', () => bringBack(before, stepIds));
     },
     async restore(revision: number, restored: Tasks, when: string) {
       const outcome = await store.change({ kind: 'restore', revision, tasks: restored });
@@ -101,13 +84,5 @@ function createPlanActions(store: PlanStore) {
     },
   };
 }
-
-const draftOf = ({ text, status, priority, validation, note }: PlanStep): StepDraft => ({
-  text,
-  status,
-  priority,
-  validation,
-  note,
-});
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
