@@ -59,6 +59,7 @@ import { createBranchStore } from './domains/messages/branch-store';
 import { createMessageService } from './domains/messages/service';
 import { createMessageStore } from './domains/messages/store';
 import { builtInProfiles } from './domains/profiles/built-in';
+import type { Profile } from './domains/profiles/schema';
 import { createProfileService } from './domains/profiles/service';
 import { createSessionService } from './domains/sessions/service';
 import { createSessionStore } from './domains/sessions/store';
@@ -97,6 +98,8 @@ export interface AppDependencies {
   callModel: CallModel;
   /** Instead of the tools that every Navi has. */
   tools?: Tool[];
+  /** Instead of the built-in profiles. */
+  profiles?: readonly Profile[];
   clock: Clock;
   logger: Logger;
   /** Milliseconds that a run's lease lasts without a heartbeat; the environment's by default. */
@@ -146,7 +149,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
 
   await createUserStore(prisma).ensure(anonymous.userId);
 
-  const profiles = createProfileService({ profiles: builtInProfiles });
+  const profiles = createProfileService({ profiles: dependencies.profiles ?? builtInProfiles });
   const modelFor = (session: { model: string | null; profileId: string }) => {
     const chosen = session.model ?? profiles.of(session.profileId).model;
     return chosen === null ? models.defaultModel() : models.resolve(chosen);

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { type App, createApp } from '../app';
 import type { Database } from '../db';
 import type { Tool } from '../domains/agent/tools/types';
+import type { Profile } from '../domains/profiles/schema';
 import { type Env, readEnv } from '../env';
 import type { SessionEvent } from '../events/topics';
 import { systemClock } from '../lib/clock';
@@ -60,6 +61,8 @@ export interface Watcher {
 export interface TestAppOptions {
   model?: ScriptedModel;
   tools?: Tool[];
+  /** Default: the built-in ones. */
+  profiles?: readonly Profile[];
   leaseMs?: number;
   env?: Record<string, string>;
   /** Default: silent. */
@@ -82,6 +85,7 @@ export async function createTestApp(database: Database, options: TestAppOptions 
     clock: systemClock,
     logger: options.logger ?? pino({ level: 'silent' }),
     hasJobs: false,
+    ...(options.profiles === undefined ? {} : { profiles: options.profiles }),
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     onUnexpected: (error) => unexpected.push(error),
   });
