@@ -56,8 +56,6 @@ export function createPlanNotices({
       runStartedAt: run.startedAt,
       processStartedAt,
       wasPreviousRunInterrupted: (await store.findPreviousStatus(run.sessionId, run.id)) === 'interrupted',
-      // This run holds the session's only lease.
-      isAnotherRunLive: false,
     });
     return note !== null && (await todos.claimRecoveryNote(run.sessionId, plan.revision)) ? note : null;
   }

@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../db';
 import { systemClock } from '../../lib/clock';
-import { createTestApp, type TestApp, type Watcher } from '../../testing/app';
+import { createTestApp, type TestApp, type TestAppOptions, type Watcher } from '../../testing/app';
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
 import { callTools, createGate, say, sayAround } from '../../testing/scripted-model';
+import { killOwner } from '../../testing/use-apps';
 import { addStep } from './engine/plan';
 import { createPlanAccess, SESSIONLESS, todoSessionId } from './plan-access';
 
@@ -25,9 +26,9 @@ describe('plans of many sessions (postgres)', () => {
   afterAll(() => database.close());
 
   /** Each app is a worker with connections of its own. */
-  async function open(): Promise<TestApp> {
+  async function open(options: TestAppOptions = {}): Promise<TestApp> {
     const own = createDatabase({ url: database.url, engine: 'postgres' });
-    const app = await createTestApp(own);
+    const app = await createTestApp(own, options);
     apps.push({ ...app, close: () => app.close().finally(own.close) });
     return app;
   }
@@ -109,8 +110,8 @@ describe('plans of many sessions (postgres)', () => {
     expect(await second.api.todos.get({ sessionId })).toEqual(plan);
   });
 
-  it('no recovery note while the lease of another worker is live, although this process started later', async () => {
-    const first = await open();
+  it('no recovery note while a lease is live: nobody else can begin a run; once it is lost, the next run has the note', async () => {
+    const first = await open({ leaseMs: 60_000 });
     const sessionId = await first.newSession();
     const gate = createGate();
     first.model.replies.push(
@@ -119,16 +120,20 @@ describe('plans of many sessions (postgres)', () => {
     );
     await first.send(sessionId, 'Work');
     await gate.reached;
+    // All that makes a note is true for the second worker, but for the lease: the step is in progress, and it started later.
     const second = await open();
-    // It waits for the live run: no second run of the session can begin, so nobody is there to be told.
-    const sent = await second.send(sessionId, 'And you?', 'to-the-second');
-    expect(sent.queuedId).toBe('to-the-second');
-    expect(second.model.calls).toEqual([]);
-    const { recoveryNotedRevision } = await database.prisma.sessionTodos.findFirstOrThrow({ where: { sessionId } });
-    expect(recoveryNotedRevision).toBeNull();
-    gate.open();
-    await first.untilIdle(sessionId);
-    expect(JSON.stringify([...first.model.calls, ...second.model.calls])).not.toContain('Recovery:');
+    expect(await second.send(sessionId, 'And you?', 'to-the-second')).toMatchObject({ queuedId: 'to-the-second' });
+    await expect(second.api.runs.resume({ sessionId })).rejects.toMatchObject({ cause: { code: 'busy' } });
+    await expect(second.api.messages.regenerate({ sessionId, sequenceNumber: 1 })).rejects.toThrow();
+    const noted = async () =>
+      (await database.prisma.sessionTodos.findFirstOrThrow({ where: { sessionId } })).recoveryNotedRevision;
+    expect([second.model.calls.length, await noted()]).toEqual([0, null]);
+    await killOwner(database, sessionId);
+    await second.send(sessionId, 'Still there?');
+    await second.untilIdle(sessionId);
+    const told = second.model.calls.filter((call) => JSON.stringify(call.prompt.at(-1)).includes('Recovery:'));
+    expect([told.length, await noted()]).toEqual([1, 1]);
+    expect(JSON.stringify(first.model.calls)).not.toContain('Recovery:');
   });
 
   it('of fifty writers with the same expectation exactly one wins each revision, and no change is lost', async () => {

@@ -15,7 +15,6 @@ const facts: RecoveryFacts = {
   processStartedAt: at(1),
   runStartedAt: at(2),
   wasPreviousRunInterrupted: false,
-  isAnotherRunLive: false,
 };
 
 describe('the recovery note', () => {
@@ -40,8 +39,6 @@ describe('the recovery note', () => {
       { updatedAt: at(1), processStartedAt: at(0), wasPreviousRunInterrupted: true },
       true,
     ],
-    ['another lease of the session is live', { isAnotherRunLive: true }, false],
-    ['another lease is live, whatever else holds', { isAnotherRunLive: true, wasPreviousRunInterrupted: true }, false],
   ])('%s', (_name, change, isNoted) => {
     expect(recoveryNote({ ...facts, ...change }) !== null).toBe(isNoted);
   });

@@ -14,14 +14,15 @@ export interface RecoveryFacts {
   runStartedAt: Date;
   processStartedAt: Date;
   wasPreviousRunInterrupted: boolean;
-  /** Another lease of the session is live: whoever holds it is at work. */
-  isAnotherRunLive: boolean;
 }
 
-/** The note, or null when there is nothing to say. Once per (session, revision). */
+/**
+ * The note, or null when there is nothing to say. Once per (session, revision). Who asks holds the session's only lease, so no
+ * other run is live (product §7).
+ */
 export function recoveryNote(facts: RecoveryFacts): string | null {
   const { tasks, revision, updatedAt, notedRevision, runStartedAt, processStartedAt } = facts;
-  if (notedRevision === revision || facts.isAnotherRunLive) return null;
+  if (notedRevision === revision) return null;
   const index = tasks.findIndex((step) => step.status === 'in_progress');
   if (index === -1) return null;
   if (updatedAt >= runStartedAt) return null;
