@@ -6,8 +6,9 @@ import { createTestApp, type TestApp, type TestAppOptions, type Watcher } from '
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
 import { callTools, createGate, say, sayAround } from '../../testing/scripted-model';
 import { killOwner } from '../../testing/use-apps';
-import { addStep } from './engine/plan';
+import { addStep, setSteps } from './engine/plan';
 import { createPlanAccess, SESSIONLESS, todoSessionId } from './plan-access';
+import type { StepDraft } from './schema';
 
 describe('plans of many sessions (postgres)', () => {
   let database: TestDatabase;
@@ -72,22 +73,38 @@ describe('plans of many sessions (postgres)', () => {
     expect(plansOf(other).map((plan) => [plan.sessionId, plan.revision])).toEqual([[b, 1]]);
   });
 
-  it('4: the plan of a remote agent replaces the plan of that session, and only that one', async () => {
+  it('4: a list from afar replaces the plan of that session, and only that one (who sends it, and in which words, comes with ACP)', async () => {
     const app = await open();
     const [a, b] = [await app.newSession(), await app.newSession()];
-    await app.api.todos.set({ sessionId: b, tasks: [{ text: 'stays' }] });
-    const snapshot = await app.services.todos.change(a, 'remote', (plan, context) =>
-      addStep(plan, { text: 'from afar', status: 'done' }, null, context),
-    );
-    expect(snapshot.tasks).toMatchObject([{ source: 'remote', status: 'done', validation: null }]);
-    expect(await app.api.todos.get({ sessionId: b })).toMatchObject({ revision: 1, tasks: [{ text: 'stays' }] });
+    const before = await app.api.todos.set({ sessionId: a, tasks: [{ text: 'goes' }, { text: 'Stays' }] });
+    const other = await app.api.todos.set({ sessionId: b, tasks: [{ text: 'untouched' }] });
+    const watcher = await watch(app, b);
+    const list: StepDraft[] = [
+      { text: 'from afar', status: 'done' },
+      { text: 'stays', status: 'in_progress' },
+    ];
+    const after = await app.services.todos.change(a, 'remote', (plan, context) => setSteps(plan, list, context));
+    expect(after.revision).toBe(2);
+    expect(
+      after.tasks.map(({ id, text, source, status, validation }) => [id, text, source, status, validation]),
+    ).toEqual([
+      ['step-3', 'from afar', 'remote', 'done', null],
+      [before.tasks[1]?.id, 'stays', 'user', 'in_progress', null],
+    ]);
+    expect((await app.api.todos.revisions({ sessionId: a })).items[0]?.author).toBe('remote');
+    expect(await app.api.todos.get({ sessionId: b })).toEqual(other);
+    await app.api.todos.clear({ sessionId: b });
+    await watcher.until((event) => event.kind === 'todo-updated');
+    expect(plansOf(watcher).map((plan) => [plan.sessionId, plan.revision])).toEqual([[b, 2]]);
   });
 
   it('5: only a caller without any session has the plan without a session', async () => {
     const app = await open();
     const plans = createPlanAccess({ todos: app.services.todos, clock: systemClock });
     const add = (sessionId: string | null) =>
-      plans.change({ sessionId, epoch: null }, 'agent', (plan, context) => addStep(plan, { text: 'loose' }, null, context));
+      plans.change({ sessionId, epoch: null }, 'agent', (plan, context) =>
+        addStep(plan, { text: 'loose' }, null, context),
+      );
     expect(todoSessionId({})).toBeNull();
     expect(todoSessionId({ sessionId: '' })).toBe('');
     expect(await add(null)).toMatchObject({ sessionId: SESSIONLESS, revision: 1 });
