@@ -188,6 +188,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     prepareFork: (fromSessionId, toSessionId) => files.prepareFork(fromSessionId, toSessionId),
     onFork: (tx, fork) => compressions.onFork(tx, fork),
     afterFork: (sessionId) => compactor.refreshMeter(sessionId),
+    readPlan: (sessionId) => todos.load(sessionId),
     hotWindow: env.NAVI_SESSION_MESSAGES_WINDOW,
   });
 

@@ -57,6 +57,7 @@ export function openMessages(url: string) {
     prepareFork: async () => ({ insert: async () => {}, discard: async () => {} }),
     onFork: async () => {},
     afterFork: async () => {},
+    readPlan: async (sessionId) => ({ sessionId, revision: 0, updatedAt: null, tasks: [] }),
     hotWindow: 2000,
   });
   return { database, unitOfWork, sessions, messages };

@@ -6,10 +6,11 @@ import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import type { Session } from '../sessions/schema';
 import type { SessionService } from '../sessions/service';
+import type { TodoSnapshot } from '../todos/schema';
 import type { FencedAppend } from './append-store';
 import type { BranchStore } from './branch-store';
 import { inContextOrder } from './engine/context-at';
-import { type ExportedChild, exportFileName, toJson, toMarkdown } from './engine/export';
+import { type ExportedChild, type ExportedContent, exportFileName, toJson, toMarkdown } from './engine/export';
 import { withVariants } from './engine/variants';
 import type { Message, MessagesPage, MessagesPageInput } from './schema';
 import type { MessageStore } from './store';
@@ -31,6 +32,8 @@ export interface MessageServiceDependencies {
   onFork(tx: Transaction, fork: { fromSessionId: string; toSessionId: string; upTo: number }): Promise<void>;
   /** After the fork is there: its meter. */
   afterFork(sessionId: string): Promise<void>;
+  /** The session's plan, for exports. */
+  readPlan(sessionId: string): Promise<TodoSnapshot>;
   /** Rows of one session beyond which old ones are archived (`session_messages_window`). */
   hotWindow: number;
 }
@@ -42,7 +45,7 @@ const ARCHIVE_BATCH = 500;
 
 export function createMessageService(dependencies: MessageServiceDependencies) {
   const { store, branches, sessions, unitOfWork, events, newId, hotWindow } = dependencies;
-  const { prepareFork, onFork, afterFork } = dependencies;
+  const { prepareFork, onFork, afterFork, readPlan } = dependencies;
   const noSession = () => new AppError('not-found', 'This chat does not exist or was deleted.');
   const noMessage = () => new AppError('not-found', 'This message does not exist any more.');
 
@@ -98,15 +101,16 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
     return messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
   }
 
-  /** What subagents said and did, and theirs. */
-  async function readChildren(sessionId: string): Promise<ExportedChild[]> {
-    const exported: ExportedChild[] = [];
+  /** All that was said, planned and done in a session, and by its subagents, and theirs. */
+  async function readContent(sessionId: string): Promise<ExportedContent> {
+    const messages = await readWithSummaries(sessionId);
+    const { sessionId: _id, ...plan } = await readPlan(sessionId);
+    const children: ExportedChild[] = [];
     for (const child of await sessions.listChildren(sessionId)) {
       const { id, name, profileId, createdAt, parentToolCallId: toolCallId } = child;
-      const messages = await readWithSummaries(id);
-      exported.push({ id, name, profileId, createdAt, toolCallId, messages, children: await readChildren(id) });
+      children.push({ id, name, profileId, createdAt, toolCallId, ...(await readContent(id)) });
     }
-    return exported;
+    return { messages, plan, children };
   }
 
   /** A page with the current message right before it and right after it, where there is one. */
@@ -208,18 +212,17 @@ export function createMessageService(dependencies: MessageServiceDependencies) {
       input: { sessionId: string; format: 'markdown' | 'json' },
     ): Promise<{ fileName: string; mimeType: string; content: string }> {
       const session = await sessions.get(person, input.sessionId);
-      const messages = await readWithSummaries(session.id);
-      const children = await readChildren(session.id);
+      const content = await readContent(session.id);
       return input.format === 'markdown'
         ? {
             fileName: exportFileName(session.name, 'md'),
             mimeType: 'text/markdown',
-            content: toMarkdown(session, messages, children),
+            content: toMarkdown(session, content),
           }
         : {
             fileName: exportFileName(session.name, 'json'),
             mimeType: 'application/json',
-            content: toJson(session, messages, children),
+            content: toJson(session, content),
           };
     },
 

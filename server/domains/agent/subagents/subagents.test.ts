@@ -83,6 +83,12 @@ describeEachEngine('subagents', (getDatabase) => {
     expect(markdown.content).toContain('There are 7.');
     const json = JSON.parse((await app.api.sessions.export({ sessionId, format: 'json' })).content);
     expect(json.children).toMatchObject([{ id: childId, toolCallId: 'spawn-0', children: [] }]);
+    // Each with its own plan.
+    const { sessionId: _id, ...parentPlan } = await app.api.todos.get({ sessionId });
+    expect(json.plan).toEqual(parentPlan);
+    expect(json.children[0].plan).toMatchObject({ revision: 1, tasks: [{ text: 'count' }] });
+    expect(markdown.content).toContain("## Plan\n\n- [ ] the parent's step\n");
+    expect(markdown.content).toContain('## Plan\n\n- [ ] count\n');
   });
 
   it('of one step are at work side by side, at most three, and their results stand in the order of the calls', async () => {

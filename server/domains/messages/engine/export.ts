@@ -1,4 +1,5 @@
 import type { Session } from '../../sessions/schema';
+import type { PlanStep, StepStatus, TodoSnapshot } from '../../todos/schema';
 import type { Message } from '../schema';
 
 const titles: Record<Message['role'], string> = { user: 'You', assistant: 'Assistant', tool: 'Tool', system: 'Note' };
@@ -29,41 +30,64 @@ function messageToMarkdown(message: Message): string {
   return parts.join('\n\n');
 }
 
+/** What is exported of a session beside its own row. */
+export interface ExportedContent {
+  messages: readonly Message[];
+  plan: Omit<TodoSnapshot, 'sessionId'>;
+  children: readonly ExportedChild[];
+}
+
 /** A subagent's session, exported with the one whose agent started it. */
-export interface ExportedChild {
+export interface ExportedChild extends ExportedContent {
   id: string;
   name: string | null;
   profileId: string;
   createdAt: string;
   /** The call in the parent that started it. */
   toolCallId: string | null;
-  messages: readonly Message[];
-  children: readonly ExportedChild[];
 }
 
-function childToMarkdown(child: ExportedChild): string {
-  const head = `# Subagent: ${child.name ?? child.id}\n\n*Started ${child.createdAt}*`;
-  return [head, ...child.messages.map(messageToMarkdown), ...child.children.map(childToMarkdown)].join('\n\n');
+const boxes: Record<StepStatus, string> = { pending: ' ', in_progress: ' ', done: 'x', failed: ' ', skipped: ' ' };
+const states: Partial<Record<StepStatus, string>> = {
+  in_progress: ' *(in progress)*',
+  failed: ' *(failed)*',
+  skipped: ' *(skipped)*',
+};
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** As a task list; each remark below its step. */
+function stepToMarkdown({ status, text, validation, note }: PlanStep): string {
+  const remarks = [validation, note].filter((remark) => remark !== null && remark !== '') as string[];
+  return [
+    `- [${boxes[status]}] ${oneLine(text)}${states[status] ?? ''}`,
+    ...remarks.map((remark) => `  ${oneLine(remark)}`),
+  ].join('\n');
 }
 
-/** The whole history of the current branch, its summaries among it, as one Markdown document; then those of its subagents. */
-export function toMarkdown(
-  session: Session,
-  messages: readonly Message[],
-  children: readonly ExportedChild[] = [],
-): string {
-  const head = `# ${session.name ?? 'Untitled chat'}\n\n*Started ${session.createdAt}*`;
-  return `${[head, ...messages.map(messageToMarkdown), ...children.map(childToMarkdown)].join('\n\n')}\n`;
+function contentToMarkdown(head: string, { messages, plan, children }: ExportedContent): string {
+  const steps = plan.tasks.map(stepToMarkdown).join('\n');
+  return [
+    head,
+    ...(steps === '' ? [] : ['## Plan', steps]),
+    ...messages.map(messageToMarkdown),
+    ...children.map((child) =>
+      contentToMarkdown(`# Subagent: ${child.name ?? child.id}\n\n*Started ${child.createdAt}*`, child),
+    ),
+  ].join('\n\n');
 }
 
-/** The same as JSON that import reads back: every field of every message, with the format's name and version. */
-export function toJson(
-  session: Session,
-  messages: readonly Message[],
-  children: readonly ExportedChild[] = [],
-): string {
+/**
+ * The plan and the whole history of the current branch, its summaries among it, as one Markdown document; then those of its
+ * subagents.
+ */
+export function toMarkdown(session: Session, content: ExportedContent): string {
+  return `${contentToMarkdown(`# ${session.name ?? 'Untitled chat'}\n\n*Started ${session.createdAt}*`, content)}\n`;
+}
+
+/** The same as JSON that import reads back: every field of every message and step, with the format's name and version. */
+export function toJson(session: Session, content: ExportedContent): string {
   const { userId: _owner, ...rest } = session;
-  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, messages, ...(children.length === 0 ? {} : { children }) }, null, 2)}\n`;
+  return `${JSON.stringify({ format: 'navi-session', version: 1, session: rest, ...content }, null, 2)}\n`;
 }
 
 /** A file name that every system takes: letters and digits of any script, the rest as dashes. */
