@@ -138,6 +138,31 @@ test('steps are edited, moved and removed by keyboard and mouse, and come back w
   await texts(plan).toEqual(['three', 'two, changed', 'one', 'four']);
 });
 
+test('a chat that is deleted in one tab and taken back there can be planned in the other again', async ({
+  chat,
+  sidebar,
+  page,
+  context,
+  expectedConsoleErrors,
+}) => {
+  // The other tab asks for a chat that is gone.
+  expectedConsoleErrors.push('404');
+  const plan = await openPlan(page, () => chat.start('Hello there'));
+  await plan.add('one');
+  await expect(plan.boxes).toHaveCount(1);
+  const tab = await context.newPage();
+  await tab.goto(page.url());
+  const other = new PlanPanel(tab);
+  await texts(other).toEqual(['one']);
+  const name = (await sidebar.openRow.textContent()) ?? '';
+  await sidebar.choose(name, 'Delete');
+  await expect(tab.getByRole('heading', { name: 'This chat does not exist' })).toBeVisible();
+  await plan.undo();
+  await texts(other).toEqual(['one']);
+  await other.add('two');
+  await texts(other).toEqual(['one', 'two']);
+});
+
 test('two people on one step: the later one is told and keeps their words', async ({ chat, page, context }) => {
   const plan = await openPlan(page, () => chat.start('Hello there'));
   await plan.add('Check the invoices');

@@ -216,5 +216,9 @@ describe('the state of the run', () => {
     const state = fold([read(plan(2, ['a'])), event({ kind: 'session-removed' })]);
     expect(state.isRemoved).toBe(true);
     expect(ids(state)).toEqual(['a']);
+    // Taken back in another tab: this one begins to listen anew.
+    const snapshot = { kind: 'snapshot', lastSequence: 0, run: null, runState: 'idle' } as const;
+    const back = fold([event({ ...snapshot, approvals: [], queue: [] } as SessionEvent)], state);
+    expect([back.isRemoved, ids(back)]).toEqual([false, ['a']]);
   });
 });

@@ -102,7 +102,8 @@ function foldEvent(state: PlanState, event: SessionEvent): PlanState {
     case 'todo-updated':
       return takeSnapshot(state, event.snapshot);
     case 'snapshot':
-      return { ...state, runState: event.runState, planning: event.run?.planning ?? null };
+      // Only a session that is there has one: a removal was taken back, here or in another tab.
+      return { ...state, runState: event.runState, planning: event.run?.planning ?? null, isRemoved: false };
     case 'run-start':
       return { ...state, runState: 'running', planning: null };
     case 'run-end':
