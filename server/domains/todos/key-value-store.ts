@@ -8,8 +8,15 @@ import { formatKeyValuePlan, parseKeyValuePlan } from './engine/stored';
 import { LEGACY_KEY, LEGACY_SCOPE } from './legacy-store';
 import type { StoredPlan, TodoKey, TodoStore } from './store';
 
-/** `kvIn` answers the store as seen from inside a transaction, or outside of any. */
-export function createKvTodoStore({ kvIn, now }: { kvIn(tx?: Transaction): KvStore; now(): Date }): TodoStore {
+export interface KvTodoStoreDependencies {
+  /** The store as seen from inside a transaction, or outside of any. */
+  kvIn(tx?: Transaction): KvStore;
+  /** Null for unknown and for removed sessions. */
+  findSession(sessionId: string): Promise<{ userId: string | null } | null>;
+  now(): Date;
+}
+
+export function createKvTodoStore({ kvIn, findSession, now }: KvTodoStoreDependencies): TodoStore {
   const at = ({ userId, sessionId }: TodoKey) => ({ userId, sessionId, scope: LEGACY_SCOPE });
 
   async function load(key: TodoKey, tx?: Transaction): Promise<StoredPlan | null> {
@@ -29,6 +36,12 @@ export function createKvTodoStore({ kvIn, now }: { kvIn(tx?: Transaction): KvSto
   return {
     ready: async () => {},
     load,
+    async findOf(sessionId) {
+      const session = await findSession(sessionId);
+      return session === null
+        ? null
+        : { userId: session.userId, plan: await load({ userId: session.userId, sessionId }) };
+    },
     async save(tx, key, plan) {
       const before = await load(key, tx);
       const recoveryNotedRevision = before?.recoveryNotedRevision ?? null;

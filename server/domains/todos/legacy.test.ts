@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createUnitOfWork } from '../../database/transaction';
+import { createBus } from '../../events/bus';
+import { createEventLog } from '../../events/log';
+import { createEventStore } from '../../events/store';
+import { systemClock } from '../../lib/clock';
+import { anonymous } from '../../lib/person';
 import { createTestApp, type TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { createKvStore } from '../kv/store';
+import { updateStep } from './engine/plan';
 import { createKvTodoStore } from './key-value-store';
 import { createLegacyMove, type LegacyProblem } from './legacy-store';
 import { createTaskLoader } from './load-tasks';
+import { createTodoService } from './service';
 import { createTodoStore, type TodoStore } from './store';
 
 describeEachEngine('plans of older versions', (getDatabase) => {
@@ -40,6 +47,7 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     const { prisma } = getDatabase();
     return createKvTodoStore({
       kvIn: (tx) => createKvStore({ prisma: tx?.client ?? prisma }),
+      findSession: app.services.sessions.findAny,
       now: () => new Date('2026-01-01T00:00:00Z'),
     });
   };
@@ -195,6 +203,35 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     expect(await kv.load({ userId: 'anonymous', sessionId: 'other' })).toBeNull();
   });
 
+  it('can be kept by the key-value store behind the service: all but the contents of past versions', async () => {
+    const { prisma } = getDatabase();
+    const todos = createTodoService({
+      store: kvTodos(),
+      sessions: app.services.sessions,
+      unitOfWork: createUnitOfWork(getDatabase()),
+      events: createEventLog({ store: createEventStore(prisma), bus: createBus() }),
+      clock: systemClock,
+    });
+    expect(await todos.get(anonymous, sessionId)).toMatchObject({ revision: 0, tasks: [] });
+    await todos.set(anonymous, { sessionId, tasks: [{ text: 'a' }, { text: 'b' }] });
+    await todos.change(sessionId, 'agent', (plan, { at }) => updateStep(plan, 1, { status: 'in_progress' }, at));
+    const stale = { sessionId, stepId: 'step-1', changes: { text: 'x' }, expectedRevision: 1 };
+    await expect(todos.updateStep(anonymous, stale)).rejects.toMatchObject({ code: 'conflict' });
+    const plan = await todos.load(sessionId);
+    expect(plan).toMatchObject({ revision: 2, tasks: [{ text: 'a' }, { text: 'b', status: 'in_progress' }] });
+    expect(await todos.get(anonymous, sessionId)).toEqual(plan);
+    expect(await todos.listRevisions(anonymous, { sessionId, limit: 10 })).toEqual({ items: [] });
+    await expect(todos.restore(anonymous, { sessionId, revision: 1 })).rejects.toMatchObject({ code: 'not-found' });
+    const stranger = { userId: 'somebody', isAdmin: false };
+    await expect(todos.get(stranger, sessionId)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(todos.get(anonymous, 'gone')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(todos.load('gone')).rejects.toMatchObject({ code: 'not-found' });
+    // Nothing of it is in the table.
+    expect(await prisma.sessionTodos.count()).toBe(0);
+    await app.api.sessions.remove({ sessionId });
+    await expect(todos.load(sessionId)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('written by the fallback move with revision and note when the table comes', async () => {
     const kv = kvTodos();
     const key = { userId: 'anonymous', sessionId };
@@ -209,6 +246,7 @@ describeEachEngine('plans of older versions', (getDatabase) => {
     await app.api.todos.set({ sessionId, tasks: [{ text: 'in the table' }] });
     const inKv = createKvTodoStore({
       kvIn: () => ({ ...createKvStore({ prisma: getDatabase().prisma }), get: async () => '[{"text":"in kv"}]' }),
+      findSession: app.services.sessions.findAny,
       now: () => new Date(),
     });
     const injected: TodoStore = { ...newStore(), load: async () => null };

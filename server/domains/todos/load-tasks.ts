@@ -11,7 +11,8 @@ export interface TodoBackends {
 /**
  * `load_tasks_for` of seed 000: which steps a session has, asked of the first backend there is: the explicit store, the
  * explicit key-value store, the injected one. An existing backend that knows no plan answers with an empty list and the
- * next one is not asked: a plan that was cleared would come back from it.
+ * next one is not asked: a plan that was cleared would come back from it. Navi itself asks `TodoService`, which has one store
+ * (docs/decisions/0030).
  */
 export function createTaskLoader({ injected }: { injected: TodoStore | null }) {
   return async (

@@ -29,10 +29,10 @@ import {
   type TodoRevision,
   type TodoSnapshot,
 } from './schema';
-import type { StoredPlan, TodoTables } from './store';
+import type { StoredPlan, TodoStore } from './store';
 
 export interface TodoServiceDependencies {
-  store: TodoTables;
+  store: TodoStore;
   sessions: SessionService;
   unitOfWork: UnitOfWork;
   events: EventLog;

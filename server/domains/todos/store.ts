@@ -24,7 +24,7 @@ export interface TodoKey {
 }
 const keyOf = ({ userId, sessionId }: TodoKey) => ({ userId: userId ?? '', sessionId });
 
-/** Where plans live. The key-value fallback implements it as well. */
+/** Where plans live: the tables below, or the key-value fallback. */
 export interface TodoStore {
   /**
    * To be awaited before anything else, and never inside a transaction: plans of older versions are moved here once. On the
@@ -32,6 +32,8 @@ export interface TodoStore {
    */
   ready(): Promise<void>;
   load(key: TodoKey, tx?: Transaction): Promise<StoredPlan | null>;
+  /** The plan of a session and who owns the session. Null for unknown and for removed sessions. */
+  findOf(sessionId: string): Promise<{ userId: string | null; plan: StoredPlan | null } | null>;
   /** Saves as the next revision and answers it. The caller holds the session's row. */
   save(tx: Transaction, key: TodoKey, plan: Plan, author: StepSource): Promise<StoredPlan>;
   /** True for the first caller of this revision, durably. */
@@ -42,12 +44,6 @@ export interface TodoStore {
   findRevision(tx: Transaction, sessionId: string, revision: number): Promise<PlanStep[] | null>;
   /** The session's plan belongs to somebody else from now on (a legacy session is claimed, a user is deleted). */
   changeOwner(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
-}
-
-/** The plan tables themselves, which stand beside the sessions' own. */
-export interface TodoTables extends TodoStore {
-  /** The plan of a session and who owns the session, in one query. Null for unknown and for removed sessions. */
-  findOf(sessionId: string): Promise<{ userId: string | null; plan: StoredPlan | null } | null>;
 }
 
 type PlanRow = Pick<SessionTodos, 'tasks' | 'revision' | 'updatedAt' | 'nextStepNumber' | 'recoveryNotedRevision'>;
@@ -77,7 +73,7 @@ interface SavedRow {
 export function createTodoStore(
   prisma: PrismaClient,
   { moveLegacyPlans }: { moveLegacyPlans: () => Promise<void> },
-): TodoTables {
+): TodoStore {
   const clientOf = (tx?: Transaction): Client => tx?.client ?? prisma;
   let moved: Promise<void> | null = null;
   return {
@@ -97,6 +93,7 @@ export function createTodoStore(
       return row === undefined ? null : toPlan(row);
     },
 
+    /** In one query: the tables stand beside the sessions' own. */
     async findOf(sessionId) {
       await this.ready();
       const [row] = await prisma.$queryRaw<({ userId: string | null } & (PlanRow | { revision: null }))[]>`
