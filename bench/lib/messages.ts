@@ -43,7 +43,6 @@ export function openMessages(url: string) {
     newId,
     windowOf: async () => 8192,
     checkProfile: () => {},
-    measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
     onOwnerChange: async () => {},
   });

@@ -112,6 +112,7 @@ export function createScriptedModel(): ScriptedModel {
     models: {
       list: async () => [],
       resolve: async (id) => ({ ...model, id }),
+      check: () => {},
       defaultModel: async () => model,
       embedder: async () => null,
       close: () => {},

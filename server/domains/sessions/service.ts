@@ -25,8 +25,6 @@ export interface SessionServiceDependencies {
   windowOf(session: { model: string | null; profileId: string }): Promise<number>;
   /** Throws not-found for a profile that does not exist. */
   checkProfile(profileId: string): void;
-  /** Size of the context that this model would be sent for the session, and where the number comes from. */
-  measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
   /** Re-keys what is stored under a session's owner beside its row: plans, key-value data. */
@@ -34,8 +32,7 @@ export interface SessionServiceDependencies {
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns, onOwnerChange } =
-    dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, stopRuns, onOwnerChange } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   /** What was found, if it is the person's; throws not-found otherwise. */
@@ -60,22 +57,14 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   async function change(
     person: Person,
     sessionId: string,
-    changes: { name?: string; pinned?: boolean; model?: string | null },
+    changes: { name: string } | { pinned: boolean },
   ): Promise<Session> {
-    // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
-    const { model } = changes;
-    const withModel = model === undefined ? null : { ...check(person, await store.find(sessionId)), model };
-    const contextWindow = withModel === null ? undefined : await windowOf(withModel);
-    const measured: Partial<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>> =
-      withModel === null ? {} : await measure(withModel);
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
-      await store.update(tx, sessionId, { ...changes, ...measured });
-      await events.append(tx, sessionId, [
-        { kind: 'session-updated', changes: { ...changes, contextWindow, ...measured } },
-      ]);
+      await store.update(tx, sessionId, changes);
+      await events.append(tx, sessionId, [{ kind: 'session-updated', changes }]);
       events.touchUser(tx, current.userId, sessionId, 'updated');
-      return { ...current, ...changes, ...measured };
+      return { ...current, ...changes };
     });
     return toSession(session);
   }
@@ -125,10 +114,6 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       change(person, input.sessionId, { name: storable(input.name) }),
     setPinned: (person: Person, input: { sessionId: string; pinned: boolean }) =>
       change(person, input.sessionId, { pinned: input.pinned }),
-    /** `model` as `connection/model`; null follows profile and default again. */
-    setModel: (person: Person, input: { sessionId: string; model: string | null }) =>
-      change(person, input.sessionId, { model: input.model }),
-
     /** Hides the session and stops its run. `restorableUntil` is when it goes for good. */
     async remove(person: Person, sessionId: string): Promise<{ restorableUntil: string }> {
       const at = clock.now();
