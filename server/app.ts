@@ -170,6 +170,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       await todos.changeOwner(tx, sessionId, userId);
       await kvStore.changeOwner(sessionId, userId, tx);
     },
+    onPurge: (tx, sessionId) => kvStore.removeSession(sessionId, tx),
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -329,6 +330,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
   const toolCalls = createToolCallRunner({
     store: agentStore,
+    sessions,
     messages,
     unitOfWork,
     events,
@@ -504,10 +506,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
               handler: createCleanUp({
                 sessions,
                 events: eventStore,
-                removeRest: async (sessionId) => {
-                  await kvStore.removeSession(sessionId);
-                  await disk.removeSession(sessionId);
-                },
+                removeFiles: disk.removeSession,
                 now: () => clock.now(),
               }),
             },

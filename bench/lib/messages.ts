@@ -45,6 +45,7 @@ export function openMessages(url: string) {
     checkProfile: () => {},
     stopRuns: async () => {},
     onOwnerChange: async () => {},
+    onPurge: async () => {},
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),

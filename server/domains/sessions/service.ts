@@ -29,10 +29,13 @@ export interface SessionServiceDependencies {
   stopRuns(sessionId: string): Promise<void>;
   /** Re-keys what is stored under a session's owner beside its row: plans, key-value data. */
   onOwnerChange(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
+  /** Deletes what no foreign key takes along with a session's row: key-value data. */
+  onPurge(tx: Transaction, sessionId: string): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, stopRuns, onOwnerChange } = dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile } = dependencies;
+  const { stopRuns, onOwnerChange, onPurge } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   /** What was found, if it is the person's; throws not-found otherwise. */
@@ -155,11 +158,17 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       };
     },
 
-    /** Clean-up: sessions past their grace, and those in which nothing was said for a day. Returns the purged ids. */
+    /**
+     * Clean-up: some of the sessions past their grace, and of those in which nothing was said for a day. Returns the purged
+     * ids; none when nothing is left to do.
+     */
     async purge(): Promise<string[]> {
       const now = clock.now().getTime();
-      const rows = await store.purge(new Date(now - REMOVAL_GRACE_MS), new Date(now - PENDING_LIFETIME_MS), 100);
-      return rows.map((row) => row.id);
+      return unitOfWork.run(async (tx) => {
+        const rows = await store.purge(tx, new Date(now - REMOVAL_GRACE_MS), new Date(now - PENDING_LIFETIME_MS));
+        for (const { id } of rows) await onPurge(tx, id);
+        return rows.map((row) => row.id);
+      });
     },
 
     // For the services above: inside their transactions, or by authority of the server itself.
@@ -183,6 +192,11 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
         parentId = (await store.find(parentId, tx?.client))?.parentId ?? null;
       }
       return depth;
+    },
+    /** The session at the top: the one that lists show for all that its subagents do. */
+    async rootOf(sessionId: string, tx: Transaction): Promise<string> {
+      const parentId = (await store.find(sessionId, tx.client))?.parentId ?? null;
+      return parentId === null ? sessionId : this.rootOf(parentId, tx);
     },
     /**
      * Gives a session, with those of its subagents and everything stored under its owner, to somebody else: a legacy one is
