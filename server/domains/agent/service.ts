@@ -320,7 +320,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     resume: (person: Person, sessionId: string) =>
       startRun(person, sessionId, async (tx, session) => {
         const latest = await store.findLatest(sessionId, tx.client);
-        if (latest === null || latest.status === 'done') {
+        const [last] = (await messages.readTurn(tx, sessionId)).slice(-1);
+        if (latest === null || (latest.status === 'done' && last?.metadata.cutBy !== 'length')) {
           throw new AppError('conflict', 'There is nothing to resume: the last answer came to its end.');
         }
         const hidden = await hideErrors(tx, session);
