@@ -45,7 +45,7 @@ export interface LoopDependencies {
   attachments: Attachments;
   meter: Pick<CompressionService['meter'], 'record'>;
   /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
-  planNotices: Pick<PlanNoticesReader, 'take'>;
+  planNotices: Pick<PlanNoticesReader, 'take' | 'confirm'>;
   /** What may come before the first step. */
   planning: Pick<Planning, 'run'>;
   settings: { maxSteps: number; switchedOnTools: readonly string[] };
@@ -172,7 +172,8 @@ export function createLoop(dependencies: LoopDependencies) {
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
     const text = progress.text;
-    await saveStep({ run, progress, calls, usage, ready, promptText: () => promptText(prompt) });
+    const { notedRevision } = told;
+    await saveStep({ run, progress, calls, usage, ready, notedRevision, promptText: () => promptText(prompt) });
     return { text, calls, reason: finish?.reason ?? 'other' };
   }
 
@@ -183,6 +184,7 @@ export function createLoop(dependencies: LoopDependencies) {
     calls,
     usage,
     ready,
+    notedRevision,
     promptText,
   }: {
     run: Run;
@@ -190,6 +192,8 @@ export function createLoop(dependencies: LoopDependencies) {
     calls: ToolCall[];
     usage: ModelUsage;
     ready: ReadyContext;
+    /** The version of the plan whose recovery note this step was given. */
+    notedRevision: number | null;
     promptText(): string;
   }): Promise<void> {
     await unitOfWork.run(async (tx) => {
@@ -218,6 +222,7 @@ export function createLoop(dependencies: LoopDependencies) {
         contextTokenCount: progress.contextTokens,
         contextTokenSource: counted.source,
       });
+      if (notedRevision !== null) await planNotices.confirm(tx, run, notedRevision);
       await events.append(
         tx,
         run.sessionId,
