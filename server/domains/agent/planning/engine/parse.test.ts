@@ -94,10 +94,14 @@ describe('the plan', () => {
   });
 
   it('is asked for with what came before, and DIRECT is no way out for a person who asked for a plan', () => {
-    const material = { isAskedFor: false, analysis: 'A', review: 'R', tools: ['t'], agents: [] };
+    const material = { isAskedFor: false, isUnderWay: false, analysis: 'A', review: 'R', tools: ['t'], agents: [] };
     expect(planningPrompt('analysis', material)).toContain('DIRECT');
     expect(planningPrompt('analysis', { ...material, isAskedFor: true })).not.toContain('DIRECT');
     expect(planningPrompt('plan', material)).toMatch(/The analysis:\nA\n\nThe review:\nR$/);
     expect(planningPrompt('plan', material)).not.toContain('[AGENT');
   });
 });
+    for (const phase of ['analysis', 'plan'] as const) {
+      expect(planningPrompt(phase, material)).not.toContain('under way');
+      expect(planningPrompt(phase, { ...material, isUnderWay: true })).toContain('The plan above is under way');
+    }
