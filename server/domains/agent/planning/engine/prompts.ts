@@ -70,7 +70,7 @@ export function planningPrompt(phase: PlanningPhase, material: PlanningMaterial)
               "A pending step of it that still holds: repeat its words. One that you leave out goes, unless it is the person's or a protocol's.",
             ]
           : []),
-        'Lines that begin with "## " may name milestones. Nothing else after the list.',
+        'The first line may name the plan: "# " and at most eight words. Lines that begin with "## " may name the milestones that the steps below them lead to. Nothing else after the list.',
         ...given(material),
       ].join('\n');
   }
