@@ -12,7 +12,7 @@ import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
-import type { Message, ToolCall } from '../messages/schema';
+import type { Message, MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
@@ -61,7 +61,6 @@ const RESUME_NOTICE =
 interface StepResult {
   text: string;
   calls: ToolCall[];
-  reason: FinishReason;
 }
 
 export function createLoop(dependencies: LoopDependencies) {
@@ -172,9 +171,17 @@ export function createLoop(dependencies: LoopDependencies) {
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
     const text = progress.text;
-    const { notedRevision } = told;
-    await saveStep({ run, progress, calls, usage, ready, notedRevision, promptText: () => promptText(prompt) });
-    return { text, calls, reason: finish?.reason ?? 'other' };
+    await saveStep({
+      run,
+      progress,
+      calls,
+      usage,
+      ready,
+      notedRevision: told.notedRevision,
+      cutBy: cutByOf(finish?.reason),
+      promptText: () => promptText(prompt),
+    });
+    return { text, calls };
   }
 
   /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
@@ -185,6 +192,7 @@ export function createLoop(dependencies: LoopDependencies) {
     usage,
     ready,
     notedRevision,
+    cutBy,
     promptText,
   }: {
     run: Run;
@@ -194,6 +202,7 @@ export function createLoop(dependencies: LoopDependencies) {
     ready: ReadyContext;
     /** The version of the plan whose recovery note this step was given. */
     notedRevision: number | null;
+    cutBy: MessageMetadata['cutBy'];
     promptText(): string;
   }): Promise<void> {
     await unitOfWork.run(async (tx) => {
@@ -209,6 +218,8 @@ export function createLoop(dependencies: LoopDependencies) {
             step: progress.step,
             model: run.model.id,
             ...(progress.thinking === '' ? {} : { thinkingMs: Math.round(progress.thinkingMs) }),
+            // With calls the turn goes on, and the rest is said behind them.
+            ...(cutBy === undefined || calls.length > 0 ? {} : { cutBy }),
           },
         },
       ]);
@@ -293,6 +304,9 @@ export function createLoop(dependencies: LoopDependencies) {
     progress.thinkingStartedAt = null;
   }
 }
+
+const cutByOf = (reason: FinishReason | undefined): MessageMetadata['cutBy'] =>
+  reason === 'length' || reason === 'content-filter' ? reason : undefined;
 
 /** Whether the context ends in an answer: only a resumed turn does, and it must be told to go on instead of to answer it. */
 function isCutOff(context: readonly Message[]): boolean {
