@@ -357,8 +357,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onUnreadable,
   });
   const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
+  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
+    planNotices,
     sessions,
     messages,
     todos,
@@ -374,7 +376,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
     },
   });
-  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
     gate,
     attachments,

@@ -45,7 +45,7 @@ export interface LoopDependencies {
   attachments: Attachments;
   meter: Pick<CompressionService['meter'], 'record'>;
   /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
-  planNotices: Pick<PlanNoticesReader, 'take'>;
+  planNotices: Pick<PlanNoticesReader, 'take' | 'confirm'>;
   /** What may come before the first step. */
   planning: Pick<Planning, 'run'>;
   settings: { maxSteps: number; switchedOnTools: readonly string[] };
@@ -177,6 +177,7 @@ export function createLoop(dependencies: LoopDependencies) {
       calls,
       usage,
       ready,
+      notedRevision: told.notedRevision,
       cutBy: cutByOf(finish?.reason),
       promptText: () => promptText(prompt),
     });
@@ -190,6 +191,7 @@ export function createLoop(dependencies: LoopDependencies) {
     calls,
     usage,
     ready,
+    notedRevision,
     cutBy,
     promptText,
   }: {
@@ -198,6 +200,8 @@ export function createLoop(dependencies: LoopDependencies) {
     calls: ToolCall[];
     usage: ModelUsage;
     ready: ReadyContext;
+    /** The version of the plan whose recovery note this step was given. */
+    notedRevision: number | null;
     cutBy: MessageMetadata['cutBy'];
     promptText(): string;
   }): Promise<void> {
@@ -229,6 +233,7 @@ export function createLoop(dependencies: LoopDependencies) {
         contextTokenCount: progress.contextTokens,
         contextTokenSource: counted.source,
       });
+      if (notedRevision !== null) await planNotices.confirm(tx, run, notedRevision);
       await events.append(
         tx,
         run.sessionId,

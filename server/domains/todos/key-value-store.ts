@@ -51,10 +51,10 @@ export function createKvTodoStore({ kvIn, findSession, now }: KvTodoStoreDepende
         tx,
       );
     },
-    async claimRecoveryNote(key, revision) {
-      const plan = await load(key);
+    async claimRecoveryNote(key, revision, tx) {
+      const plan = await load(key, tx);
       if (plan?.revision !== revision || plan.recoveryNotedRevision === revision) return false;
-      await write(key, { ...plan, recoveryNotedRevision: revision });
+      await write(key, { ...plan, recoveryNotedRevision: revision }, tx);
       return true;
     },
     listRevisions: async () => [],
