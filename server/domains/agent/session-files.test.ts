@@ -224,7 +224,7 @@ describeEachEngine('sharing by the agent', (getDatabase) => {
 describeEachEngine('image_view', (getDatabase) => {
   const getServer = useFileServer(getDatabase);
 
-  it('shows the model an image behind its result, and says so when there is no room', async () => {
+  it('shows the model an image behind its result', async () => {
     const server = getServer();
     const { app } = server;
     const sessionId = await app.newSession();
@@ -253,6 +253,34 @@ describeEachEngine('image_view', (getDatabase) => {
     const [seen, refused] = messages.filter((message) => message.role === 'tool');
     expect([seen?.images?.[0]?.name, seen?.metadata.imagesSent?.length]).toEqual(['image_1.png', 1]);
     expect([refused?.images, refused?.metadata.toolStatus]).toEqual([null, 'failed']);
+  });
+
+  it('says when there is no room, and does not send the model back to itself', async () => {
+    const server = getServer();
+    const { app } = server;
+    const sessionId = await app.newSession();
+    for (const [name, background] of [
+      ['first.png', '#0a0'],
+      ['second.png', '#a00'],
+    ] as const) {
+      // 4,098 tokens each: no two of them fit a window of 8,192.
+      const bytes = await sharp({ create: { width: 2048, height: 2048, channels: 3, background } })
+        .png()
+        .toBuffer();
+      await server.uploadOne(sessionId, name, bytes as BlobPart);
+    }
+    const paths = ['first.png', 'second.png'].map((name) => `session_files/${sessionId}/${name}`);
+    app.model.replies.push(callTools(...paths.map((path) => ({ name: 'image_view', arguments: { path } }))));
+    await app.send(sessionId, 'Look at both');
+    await app.untilIdle(sessionId);
+    const { messages } = await app.api.messages.page({ sessionId });
+    const results = messages.filter((message) => message.role === 'tool');
+    expect(results.at(-1)?.metadata.imagesWithheld?.map(({ reason }) => reason)).toEqual(['no-room']);
+    const { prompt } = app.model.calls.filter((call) => call.tools.length > 0).at(-1) ?? { prompt: [] };
+    const told = JSON.stringify(prompt.at(-1));
+    expect(told).toContain(`${paths[1]} was not loaded: your context has no room for it`);
+    expect(told).not.toContain('open them with image_view');
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: 'All right.' });
   });
 
   it('takes an image of the workspace into the chat once, and leaves nothing of what is none', async () => {
