@@ -346,14 +346,22 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const attachments = createAttachments({
     files,
     images,
-    meter: compressions.meter,
     imageTokens,
     messages,
     unitOfWork,
     events,
     onUnreadable,
   });
-  const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
+  const gate = createContextGate({
+    compressions,
+    memory,
+    attachments,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    newId,
+  });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
     sessions,

@@ -20,7 +20,7 @@ import type { TodoService } from '../../todos/service';
 import type { Attachments } from '../attachments';
 import { buildPrompt } from '../engine/build-prompt';
 import { frameOf } from '../frame';
-import { type ContextGate, subjectOf } from '../gate';
+import type { ContextGate } from '../gate';
 import { addUsage, type Run, type RunProgress } from '../run';
 import { formatPlanCard, type ParsedPlan, parseAnalysis, parsePlan } from './engine/parse';
 import { type PlanningMaterial, type PlanningPhase, phaseLabels, planningPrompt } from './engine/prompts';
@@ -95,7 +95,6 @@ export function createPlanning(dependencies: PlanningDependencies) {
     const prompt = planningPrompt(phase, material);
     // Not the turn's first step: what memory brings back belongs to that one.
     const frame = frameOf(profile, [prompt], []);
-    await attachments.admit(run, subjectOf(run, profile, frame), await messages.readContext(run.sessionId));
     const ready = await gate.open({ run, profile, frame, isFirstStep: false, signal });
     let output = '';
     let thinking = '';
