@@ -120,7 +120,8 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
     async waiting(run: Run, context: readonly Message[]): Promise<Attachment[]> {
       if (run.model.seesImages() === false) return [];
       const open = undecided(context, run.model);
-      const found = open.length === 0 ? new Map() : await findFiles(run.sessionId, open);
+      if (open.length === 0) return [];
+      const found = await findFiles(run.sessionId, open);
       return open.flatMap(({ images }) => (images ?? []).filter(({ id }) => found.has(id)));
     },
 

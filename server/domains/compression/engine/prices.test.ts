@@ -117,7 +117,10 @@ describe('the estimate of the next prompt', () => {
       isContinued: true,
     });
     const more = [...messages, makeMessage({ sequenceNumber: 3, role: 'user', content: 'c'.repeat(388) })];
-    expect(estimateContext({ ...common, context: more, baseline })).toMatchObject({ tokens: 5100, source: 'calibrated' });
+    expect(estimateContext({ ...common, context: more, baseline })).toMatchObject({
+      tokens: 5100,
+      source: 'calibrated',
+    });
   });
 
   it('does not trust a baseline of another model, or one whose messages have left', () => {
