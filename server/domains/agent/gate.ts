@@ -139,7 +139,13 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       const waitingImages = await attachments.waiting(run, context);
       const subject = subjectOf(run, profile, frame);
       const passed = await compressions.pass(
-        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression, context, waitingImages },
+        {
+          subject,
+          trigger: isFirstStep ? 'preturn' : 'midturn',
+          overrides: profile.compression,
+          context,
+          waitingImages,
+        },
         run,
         { model: run.model, customPrompt: profile.compressionPrompt, signal, newId },
       );

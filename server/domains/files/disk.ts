@@ -196,6 +196,11 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
       }
       return found;
     },
+    /** Whether nothing was added to a session's folder, or taken out of it, since. */
+    async isFolderUntouched(sessionId: string, before: Date): Promise<boolean> {
+      const stats = await lstat(folderOf(sessionId)).catch(() => null);
+      return stats !== null && stats.mtime < before && stats.ctime < before;
+    },
     removeUnlisted: (sessionId: string, name: string) => rm(join(folderOf(sessionId), name), { force: true }),
     /** The stored name that this one belongs to: its own, or that of what it was made of. */
     sourceOf: (name: string) => name.split(VARIANT_MARK)[0] ?? name,
