@@ -114,6 +114,53 @@ describeEachEngine('file tools on the files of a chat', (getDatabase) => {
     expect((await toolsOf(server, beside).call('read_file', { path })).status).toBe('failed');
   });
 
+  it('are read by a chat that its subagent worked for, and by no subagent beside it', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const [child, sibling] = [
+      (await server.app.api.sessions.create({ parentId: sessionId })).id,
+      (await server.app.api.sessions.create({ parentId: sessionId })).id,
+    ];
+    await toolsOf(server, child).call('write_file', { path: 'session_files/found.md', content: 'what I found' });
+    const path = `session_files/${child}/found.md`;
+    const { call } = toolsOf(server, sessionId);
+    expect((await call('list_files', { path: `session_files/${child}` })).text).toContain(path);
+    expect((await call('read_file', { path })).text).toContain('what I found');
+    expect((await toolsOf(server, sibling).call('read_file', { path })).status).toBe('failed');
+    // A card asks its own chat for the bytes: they must be there.
+    expect((await call('content_publish', { path })).text).toContain('share_file first');
+    const shared = await call('share_file', { source: path });
+    const { items } = await server.app.api.files.list({ sessionId });
+    expect(shared.metadata.artifact).toMatchObject({ id: items[0]?.id, name: 'found.md' });
+    expect(await (await server.download(sessionId, 'found.md')).text()).toBe('what I found');
+    expect((await call('content_publish', { path: 'found.md' })).status).toBe('done');
+    // What is no session at all is the name of a file.
+    expect((await call('read_file', { path: 'session_files/no\u0000thing' })).status).toBe('failed');
+  });
+
+  it('are handed on and looked at by a subagent that was given them', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const child = (await server.app.api.sessions.create({ parentId: sessionId })).id;
+    await server.uploadOne(child, 'brief.txt', 'a namesake');
+    const bytes = await sharp({ create: { width: 9, height: 7, channels: 3, background: '#00a' } })
+      .png()
+      .toBuffer();
+    await server.uploadOne(sessionId, 'brief.txt', 'the brief');
+    await server.uploadOne(sessionId, 'image.png', bytes as BlobPart, '?as=image');
+    const { call } = toolsOf(server, child);
+    const shared = await call('share_file', { source: `session_files/${sessionId}/brief.txt` });
+    expect(shared.text).toContain(`session_files/${child}/brief (1).txt`);
+    expect(await (await server.download(child, 'brief (1).txt')).text()).toBe('the brief');
+    for (const _ of [1, 2]) {
+      const seen = await call('image_view', { path: `session_files/${sessionId}/image_1.png` });
+      expect([seen.status, seen.text]).toEqual(['done', `session_files/${child}/image_1.png, 9 × 7 pixels`]);
+    }
+    const { items } = await server.app.api.files.list({ sessionId: child });
+    expect(items.map(({ name }) => name).sort()).toEqual(['brief (1).txt', 'brief.txt', 'image_1.png']);
+    expect((await server.app.api.files.list({ sessionId })).items).toHaveLength(2);
+  });
+
   it('give the text of documents', async () => {
     const server = getServer();
     const sessionId = await server.app.newSession();
@@ -188,6 +235,42 @@ describeEachEngine('sharing by the agent', (getDatabase) => {
     } finally {
       await rm(outside, { recursive: true, force: true });
     }
+  });
+
+  it('takes an absolute path into the folder of the chat, and into that of no other', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const other = await server.app.newSession();
+    const file = await server.uploadOne(sessionId, 'Отчёт.txt', 'mine');
+    const foreign = await server.uploadOne(other, 'secret.txt', 'secret');
+    const { call, workspace } = toolsOf(server, sessionId);
+    const folder = join(server.dataDir, 'session_files');
+    await symlink(join(folder, sessionId, file.id), join(await workspace.ensure(), 'link'));
+    const temporary = '.navi-00000000-0000-4000-8000-000000000000.tmp';
+    await writeFile(join(folder, sessionId, temporary), 'half of an upload');
+    for (const source of [
+      join(folder, sessionId, file.id),
+      join(folder, sessionId, 'Отчёт.txt'),
+      join(await workspace.ensure(), 'link'),
+    ]) {
+      const shared = await call('share_file', { source });
+      expect([source, shared.status, shared.metadata.artifact]).toEqual([
+        source,
+        'done',
+        expect.objectContaining({ id: file.id, name: 'Отчёт.txt' }),
+      ]);
+    }
+    for (const source of [
+      join(folder, other, foreign.id),
+      join(folder, other, 'secret.txt'),
+      join(folder, sessionId, '..', other, foreign.id),
+      join(folder, sessionId, temporary),
+      join(folder, sessionId, 'missing.txt'),
+      join(folder, sessionId),
+    ]) {
+      expect([source, (await call('share_file', { source })).status]).toEqual([source, 'failed']);
+    }
+    expect((await server.app.api.files.list({ sessionId })).items).toHaveLength(1);
   });
 
   it('publishes a file that is there, copies nothing, and says what to do when it is not', async () => {

@@ -13,12 +13,13 @@ import {
   open,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../lib/errors';
@@ -137,6 +138,18 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     /** Where a file lies, for readers that take paths; `open` is for everybody else. */
     pathOf,
+    /**
+     * The last part of an absolute path that leads into the session's folder, links resolved; null for every other. It may be
+     * a name that nothing on the disk has: who writes such a path knows shown names.
+     */
+    async nameAt(sessionId: string, path: string): Promise<string | null> {
+      const [home, target, parent] = await Promise.all(
+        [root, path, dirname(path)].map((one) => realpath(one).catch(() => null)),
+      );
+      const found = target ?? (parent === null || parent === undefined ? null : join(parent, basename(path)));
+      if (found === null || home === null || home === undefined) return null;
+      return dirname(found) === join(home, sessionFolderName(sessionId)) ? basename(found) : null;
+    },
     variantName: (storedAs: string, suffix: string) => `${storedAs}${VARIANT_MARK}${suffix}`,
 
     /** The bytes and what was made of them. */

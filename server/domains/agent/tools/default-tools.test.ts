@@ -22,6 +22,7 @@ const withoutSessionFiles = {
   sessionFolder: createSessionFolder({
     listAll: async () => [],
     findByName: async () => null,
+    findAt: async () => null,
     openBytes: () => Promise.reject(new Error('there is none')),
     add: () => Promise.reject(new Error('not here')),
     replace: () => Promise.reject(new Error('not here')),
