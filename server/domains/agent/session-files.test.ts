@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -15,6 +16,7 @@ import { executeToolCall } from './tools/execute-tool-call';
 import { createFilePlaces } from './tools/file-places';
 import { createFileTools } from './tools/file-tools';
 import { createImageViewTool } from './tools/image-view-tool';
+import { createRunCommandTool } from './tools/run-command/run-command-tool';
 import { createShareTools } from './tools/share-tools';
 
 /** The tools of one chat, called as the agent calls them. */
@@ -26,6 +28,7 @@ function toolsOf(server: FileServer, sessionId: string, { roots = [] as string[]
     ...createFileTools(shared),
     ...createShareTools({ ...shared, files, roots, maxBytes }),
     createImageViewTool({ ...shared, files }),
+    createRunCommandTool(shared),
   ];
   return {
     workspace: workspace.forOwner('anonymous'),
@@ -159,6 +162,27 @@ describeEachEngine('file tools on the files of a chat', (getDatabase) => {
     const { items } = await server.app.api.files.list({ sessionId: child });
     expect(items.map(({ name }) => name).sort()).toEqual(['brief (1).txt', 'brief.txt', 'image_1.png']);
     expect((await server.app.api.files.list({ sessionId })).items).toHaveLength(2);
+  });
+
+  it('lie beside a command that asks for them, and only while it runs', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const file = await server.uploadOne(sessionId, 'Отчёт 1.csv', 'a,b\n1,2\n');
+    const other = await server.app.newSession();
+    await server.uploadOne(other, 'secret.txt', 'secret');
+    const { call, workspace } = toolsOf(server, sessionId);
+    const path = `session_files/${sessionId}/Отчёт 1.csv`;
+    const command = 'echo "$FILES" > where; tail -n 1 "$FILES/Отчёт 1.csv"; echo x >> "$FILES/Отчёт 1.csv"';
+    const done = await call('run_command', { command, files: [path] });
+    expect([done.status, done.text]).toEqual(['done', 'Exit code 0.\n1,2']);
+    const where = (await workspace.readText('where')).text.trim();
+    expect(where.startsWith(await workspace.ensure())).toBe(true);
+    expect(existsSync(where)).toBe(false);
+    expect(await (await server.download(sessionId, file.name)).text()).toBe('a,b\n1,2\n');
+    for (const files of [[`session_files/${other}/secret.txt`], ['where'], [path, `./${path}`], ['session_files/no']]) {
+      expect([files, (await call('run_command', { command: 'true', files })).status]).toEqual([files, 'failed']);
+    }
+    expect(await readdir(await workspace.ensure())).toEqual(['where']);
   });
 
   it('give the text of documents', async () => {

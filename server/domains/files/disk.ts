@@ -2,7 +2,7 @@
  * Where the bytes of session files lie: `session_files/<session>/<name of ours>` in the data folder. Names on disk are made
  * here and nowhere else, so no shown name can lead out of the folder. No database, and nothing of the product's rules.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   copyFile,
@@ -25,7 +25,7 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../lib/errors';
 import { codeOf } from './workspace/folder';
 import { sessionFolderName } from './workspace/safe-path';
-import { isTemporaryName } from './workspace/write-text';
+import { isTemporaryName, temporaryName } from './workspace/write-text';
 
 /** Bytes that came in and lie in a temporary file: `keep` them or `discard` them. */
 export interface ReceivedBytes {
@@ -62,7 +62,7 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
     return folder === null ? [] : readdir(folder).catch(() => []);
   };
   /** Clean-up removes what stays under such a name. */
-  const temporaryPathOf = (sessionId: string) => join(folderOf(sessionId), `.navi-${randomUUID()}.tmp`);
+  const temporaryPathOf = (sessionId: string) => join(folderOf(sessionId), temporaryName());
 
   return {
     root,

@@ -2,7 +2,9 @@
  * The files of one session as the file tools see them: a flat folder of shown names. Reads come from the disk under names of
  * ours, writes become files of the session like any other.
  */
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../lib/errors';
 import { readAnyText } from './documents/read-document';
 import type { AgentFile, FileService } from './service';
@@ -54,6 +56,18 @@ export function createSessionFolder(
       try {
         const source = handle.createReadStream({ autoClose: false });
         return await files.add(sessionId, { ...options, name: options.name ?? file.name, source });
+      } finally {
+        await handle.close();
+      }
+    },
+
+    /** Puts a copy of the bytes at a path of the caller's, where nothing stands yet. */
+    async copyOut(file: StoredFile, path: string, signal: AbortSignal): Promise<void> {
+      const handle = await files.openBytes(file);
+      try {
+        await pipeline(handle.createReadStream({ autoClose: false }), createWriteStream(path, { flags: 'wx' }), {
+          signal,
+        });
       } finally {
         await handle.close();
       }
