@@ -99,10 +99,8 @@ test('a picture that the agent looked at is seen in its call, in the chat and in
 }) => {
   const files = new FilesPage(page);
   model.setScript(({ messages, lastUserText }) => {
-    if (lastUserText !== 'Look at it') return 'Hello.';
-    return messages.some(({ role }) => role === 'tool')
-      ? [text('It is red.')]
-      : [toolCall('image_view', { path: 'session_files/plot.png' })];
+    if (messages.some(({ role }) => role === 'tool')) return [text('It is red.')];
+    return lastUserText === 'Look at it' ? [toolCall('image_view', { path: 'session_files/plot.png' })] : 'Hello.';
   });
   const sessionId = await chat.start('Hello');
   await expect(chat.copyAnswer()).toBeVisible();
