@@ -349,14 +349,22 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const attachments = createAttachments({
     files,
     images,
-    meter: compressions.meter,
     imageTokens,
     messages,
     unitOfWork,
     events,
     onUnreadable,
   });
-  const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
+  const gate = createContextGate({
+    compressions,
+    memory,
+    attachments,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    newId,
+  });
   const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const planning = createPlanning({
     store: createPlanningStore(prisma),

@@ -316,6 +316,13 @@ export function createFileService(dependencies: FileServiceDependencies) {
     },
 
     findByName,
+    /** The file that an absolute path names, by its shown name or by ours; null when it leads elsewhere or to none. */
+    async findAt(sessionId: string, path: string): Promise<StoredFile | null> {
+      const name = await disk.nameAt(sessionId, path);
+      if (name === null) return null;
+      const all = await store.list(sessionId);
+      return all.find((file) => file.name === name) ?? all.find((file) => file.storedAs === name) ?? null;
+    },
     listAll: (sessionId: string) => store.list(sessionId),
     findMany: (sessionId: string, fileIds: readonly string[]) => store.findMany(sessionId, fileIds),
 

@@ -21,7 +21,7 @@ import type { TodoService } from '../../todos/service';
 import type { Attachments } from '../attachments';
 import { buildPrompt } from '../engine/build-prompt';
 import { frameOf } from '../frame';
-import { type ContextGate, subjectOf } from '../gate';
+import type { ContextGate } from '../gate';
 import type { PlanNoticesReader } from '../plan-notices';
 import { addUsage, type Run, type RunProgress } from '../run';
 import { formatPlanCard, type ParsedPlan, parseAnalysis, parsePlan } from './engine/parse';
@@ -99,7 +99,6 @@ export function createPlanning(dependencies: PlanningDependencies) {
     const tailNotices = [...notices, planningPrompt(phase, { ...material, isUnderWay })];
     // Not the turn's first step: what memory brings back belongs to that one.
     const frame = frameOf(profile, tailNotices, []);
-    await attachments.admit(run, subjectOf(run, profile, frame), await messages.readContext(run.sessionId));
     const ready = await gate.open({ run, profile, frame, isFirstStep: false, signal });
     let output = '';
     let thinking = '';
