@@ -1,6 +1,7 @@
 /**
  * Files over plain HTTP, as tRPC carries no streams: `POST /api/sessions/:id/files` takes uploads, `GET …/files/:name` gives
- * bytes back. Requests of other origins are refused at the door, before they come here.
+ * bytes back; with `?id=` those of this very file or none, as a name is free again once its file is removed. Requests of other
+ * origins are refused at the door, before they come here.
  */
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
@@ -8,6 +9,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError } from '../../lib/errors';
 import { httpStatusOf } from '../../lib/http-status';
+import { idSchema } from '../../lib/input-schemas';
 import type { Person } from '../../lib/person';
 import { downloadHeaders } from './engine/download-headers';
 import { answerFile, type FileAnswer } from './file-answer';
@@ -94,14 +96,19 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
 
     scope.route<{
       Params: { sessionId: string; name: string };
-      Querystring: { download?: string; thumbnail?: string };
+      Querystring: { id?: unknown; download?: string; thumbnail?: string };
     }>({
       method: ['GET', 'HEAD'],
       url: `${path}/:name`,
       handler: async (request, reply) => {
         const { files, images } = services();
         const { sessionId, name } = request.params;
-        const file = await files.getByName(await personOf(request), sessionId, name);
+        const { id } = request.query;
+        const person = await personOf(request);
+        const file =
+          id === undefined
+            ? await files.getByName(person, sessionId, name)
+            : await files.getById(person, sessionId, readId(id));
         if (request.query.thumbnail !== undefined) {
           const thumbnail = await images.openThumbnail(file);
           if (thumbnail !== null) {
@@ -117,6 +124,12 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       },
     });
   });
+}
+
+function readId(sent: unknown): string {
+  const id = idSchema().safeParse(sent);
+  if (!id.success) throw new AppError('not-found', 'This file does not exist.');
+  return id.data;
 }
 
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: FileAnswer): FastifyReply {

@@ -278,6 +278,22 @@ describeEachEngine('pasted images', (getDatabase) => {
     expect(entries.map((entry) => entry.name).sort()).toEqual(pictures.map((_, index) => `image_${index + 1}.png`));
   });
 
+  it('never take the number of one that was removed, in forks neither', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const paste = async (session: string, shade: number) =>
+      server.uploadOne(session, 'x.png', await picture('png', shade), '?as=image');
+    const [, second] = [await paste(sessionId, 1), await paste(sessionId, 2)];
+    await server.app.api.files.remove({ sessionId, fileId: second.id });
+    expect((await paste(sessionId, 3)).name).toBe('image_3.png');
+    await server.app.send(sessionId, 'Hello');
+    await server.app.untilIdle(sessionId);
+    const third = (await server.app.api.files.list({ sessionId })).items[0];
+    await server.app.api.files.remove({ sessionId, fileId: third?.id ?? '' });
+    const fork = (await server.app.api.sessions.fork({ sessionId })).id;
+    expect([(await paste(fork, 4)).name, (await paste(sessionId, 4)).name]).toEqual(['image_4.png', 'image_4.png']);
+  });
+
   it('that are none are kept as files, and HEIC is refused in words', async () => {
     const server = getServer();
     const sessionId = await server.app.newSession();
