@@ -16,6 +16,7 @@ import type { StoredSession } from '../sessions/store';
 import { checkForSecrets } from './check';
 import { createHiding, filesShownBy, presentMessage } from './engine/present-message';
 import { canShareSession } from './policy';
+import { readArtifact } from './read-artifact';
 import type { Share, SharedPage, SharedSession, SharesCheck, ShareView } from './schema';
 import type { ShareStore } from './store';
 
@@ -96,6 +97,10 @@ export function createShareService(dependencies: ShareServiceDependencies) {
           name: session.name,
           readBefore: async (beforeSeq, limit) => messages.readDisplayed(sessionId, beforeSeq, limit),
           present: (message) => presentMessage(message, hide),
+          async readArtifact(fileId) {
+            const opened = await dependencies.openFile(sessionId, fileId);
+            return opened === null ? null : readArtifact(opened);
+          },
           now: () => clock.now().getTime(),
         }),
       ]);
