@@ -5,6 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
@@ -26,6 +27,7 @@ export interface FileServiceDependencies {
   disk: SessionDisk;
   sessions: Pick<SessionService, 'authorise' | 'lock' | 'lockAny' | 'findAny' | 'update'>;
   unitOfWork: UnitOfWork;
+  events: Pick<EventLog, 'append'>;
   clock: Clock;
   newId(): string;
   /** Largest upload, in bytes (`session_files_max_size_mb`). */
@@ -73,8 +75,20 @@ export function toEntry(file: StoredFile): FileEntry {
 }
 
 export function createFileService(dependencies: FileServiceDependencies) {
-  const { store, disk, sessions, unitOfWork, clock, newId, maxUploadBytes } = dependencies;
+  const { store, disk, sessions, unitOfWork, events, clock, newId, maxUploadBytes } = dependencies;
   const notFound = () => new AppError('not-found', 'This file does not exist any more.');
+
+  /** Tells whoever looks at the session's files; last in a transaction. */
+  const tellChange = (tx: Transaction, sessionId: string) => events.append(tx, sessionId, [{ kind: 'files-changed' }]);
+
+  async function setPublished(sessionId: string, fileId: string): Promise<StoredFile> {
+    return unitOfWork.run(async (tx) => {
+      const published = await store.setPublished(tx, sessionId, fileId, clock.now());
+      if (published === null) throw notFound();
+      await tellChange(tx, sessionId);
+      return published;
+    });
+  }
 
   /** Moves received bytes to their place and gives them a row. `lock` is the caller's right to the session. */
   async function keep(
@@ -107,7 +121,16 @@ export function createFileService(dependencies: FileServiceDependencies) {
           : freeName(options.name, (candidate) => names.has(candidate));
         const publishedAt = options.isPublished === true ? clock.now() : null;
         const content = { storedAs: id, kind, mimeType, sizeBytes, sha256, width, height };
-        return store.insert(tx, { id, sessionId, name, origin: options.origin, publishedAt, ...content });
+        const inserted = await store.insert(tx, {
+          id,
+          sessionId,
+          name,
+          origin: options.origin,
+          publishedAt,
+          ...content,
+        });
+        await tellChange(tx, sessionId);
+        return inserted;
       });
       if (kept.id !== id) await disk.remove(sessionId, id);
       return kept;
@@ -213,16 +236,16 @@ export function createFileService(dependencies: FileServiceDependencies) {
     /** Registers a file as an artifact; a second time changes nothing. */
     async publish(person: Person, sessionId: string, fileId: string): Promise<FileEntry> {
       const file = await requireFile(person, sessionId, fileId);
-      const published = await unitOfWork.run((tx) => store.setPublished(tx, sessionId, file.id, clock.now()));
-      if (published === null) throw notFound();
-      return toEntry(published);
+      return toEntry(await setPublished(sessionId, file.id));
     },
 
     /** Row and bytes. Messages that name it keep saying that it was there. */
     async remove(person: Person, sessionId: string, fileId: string): Promise<void> {
       const file = await requireFile(person, sessionId, fileId);
-      const isRemoved = await unitOfWork.run((tx) => store.remove(tx, sessionId, file.id));
-      if (!isRemoved) throw notFound();
+      await unitOfWork.run(async (tx) => {
+        if (!(await store.remove(tx, sessionId, file.id))) throw notFound();
+        await tellChange(tx, sessionId);
+      });
       await disk.remove(sessionId, file.storedAs);
     },
 
@@ -310,15 +333,10 @@ export function createFileService(dependencies: FileServiceDependencies) {
       try {
         const replaced = await unitOfWork.run(async (tx) => {
           await lockForAgent(tx, file.sessionId);
-          return store.replace(tx, file.sessionId, file.id, {
-            storedAs,
-            kind,
-            mimeType,
-            sizeBytes,
-            sha256,
-            width,
-            height,
-          });
+          const fresh = { storedAs, kind, mimeType, sizeBytes, sha256, width, height };
+          const after = await store.replace(tx, file.sessionId, file.id, fresh);
+          await tellChange(tx, file.sessionId);
+          return after;
         });
         await disk.remove(file.sessionId, file.storedAs);
         return replaced;
@@ -328,11 +346,7 @@ export function createFileService(dependencies: FileServiceDependencies) {
       }
     },
 
-    async publishFile(file: StoredFile): Promise<StoredFile> {
-      const published = await unitOfWork.run((tx) => store.setPublished(tx, file.sessionId, file.id, clock.now()));
-      if (published === null) throw notFound();
-      return published;
-    },
+    publishFile: (file: StoredFile): Promise<StoredFile> => setPublished(file.sessionId, file.id),
 
     findByName,
     listAll: (sessionId: string) => store.list(sessionId),
