@@ -24,6 +24,8 @@ export interface FileRoutes {
   personOf(request: FastifyRequest): Promise<Person>;
 }
 
+/** A field with the exact name of the file behind it, for clients that have one: forms write two different names alike. */
+const NAME_FIELD = 'name';
 /** Files of one request; a folder dropped at once comes in several requests. */
 const MAX_FILES = 100;
 const path = '/api/sessions/:sessionId/files';
@@ -68,9 +70,14 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       let status = 0;
       // One byte more than is allowed: the service sees that it is too much and says so in its own words; the rest is skipped.
       const limits = { fileSize: files.limits().maxSizeBytes + 1 };
+      let nameApart: string | null = null;
       for await (const part of request.parts({ limits })) {
-        if (part.type !== 'file') continue;
-        const sentName = decodeFormName(part.filename ?? '');
+        if (part.type !== 'file') {
+          if (part.fieldname === NAME_FIELD) nameApart = String(part.value);
+          continue;
+        }
+        const sentName: string = nameApart ?? decodeFormName(part.filename ?? '');
+        nameApart = null;
         try {
           answer.files.push(
             await files.upload(person, sessionId, {
@@ -172,7 +179,10 @@ function isBrokenUpload(error: unknown): boolean {
   return /^(?:Multipart: |Unexpected end of multipart data|\w+ terminated early due to)/.test(words);
 }
 
-/** Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). */
+/**
+ * Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). So a name
+ * that holds those three characters itself reads the same; quotation marks are what people have.
+ */
 function decodeFormName(sent: string): string {
   return sent.replaceAll('%22', '"');
 }

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../../testing/database';
 import { createPerson } from '../../testing/use-apps';
+import type { UploadAnswer } from './schema';
 import { useFileServer } from './testing/file-server';
 
 /** Ready set of cases/ (G02, G03, G04) and what else people call their files. */
@@ -70,6 +71,22 @@ describeEachEngine('uploads', (getDatabase) => {
     expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(disposition)?.[1] ?? '')).toBe(name);
     // Nothing of the shown name lies on the disk.
     expect(await server.onDisk(sessionId)).toEqual([entry.id]);
+  });
+
+  it('keep a name that is sent apart, for the file behind it only', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const form = new FormData();
+    const add = (name: string) => form.append('file', new Blob([name]), name);
+    form.append('name', 'a%22b.txt');
+    add('a%22b.txt');
+    add('c%22d.txt');
+    form.append('name', '../../"e".txt');
+    add('other.txt');
+    const response = await fetch(`${server.origin}/api/sessions/${sessionId}/files`, { method: 'POST', body: form });
+    const { files } = (await response.json()) as UploadAnswer;
+    expect(files.map(({ name }) => name)).toEqual(['a%22b.txt', 'c"d.txt', '"e".txt']);
+    expect(await (await server.download(sessionId, 'a%22b.txt')).text()).toBe('a%22b.txt');
   });
 
   it.each([
