@@ -24,7 +24,7 @@ import { createSnapshotReader } from './domains/agent/snapshot';
 import { createAgentStore } from './domains/agent/store';
 import { asSubagent, SPAWN_TOOL } from './domains/agent/subagents/as-subagent';
 import { createSubagents } from './domains/agent/subagents/subagents';
-import { createSwitchProfile } from './domains/agent/switch-profile';
+import { createSwitching } from './domains/agent/switching';
 import { createToolCallRunner } from './domains/agent/tool-calls';
 import { createDefaultTools } from './domains/agent/tools/default-tools';
 import { createFilePlaces } from './domains/agent/tools/file-places';
@@ -165,15 +165,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     newId,
     windowOf,
     checkProfile: profiles.get,
-    measure: async (session) => {
-      const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
-      return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
-    },
     stopRuns: (sessionId) => agent.stopRuns(sessionId),
     onOwnerChange: async (tx, sessionId, userId) => {
       await todos.changeOwner(tx, sessionId, userId);
       await kvStore.changeOwner(sessionId, userId, tx);
     },
+    onPurge: (tx, sessionId) => kvStore.removeSession(sessionId, tx),
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),
@@ -334,6 +331,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   };
   const toolCalls = createToolCallRunner({
     store: agentStore,
+    sessions,
     messages,
     unitOfWork,
     events,
@@ -462,7 +460,19 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     modelFor,
     peekNotices: planNotices.peek,
   });
-  const switchProfile = createSwitchProfile({ sessions, messages, profiles, unitOfWork, events, windowOf });
+  const switching = createSwitching({
+    sessions,
+    messages,
+    profiles,
+    models,
+    unitOfWork,
+    events,
+    windowOf,
+    measure: async (session) => {
+      const { estimate } = await compressions.read(await compactor.subjectOf(session, await modelFor(session)));
+      return { contextTokenCount: estimate.tokens, contextTokenSource: estimate.source };
+    },
+  });
   const feed = createEventFeed({
     bus,
     store: eventStore,
@@ -497,10 +507,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
               handler: createCleanUp({
                 sessions,
                 events: eventStore,
-                removeRest: async (sessionId) => {
-                  await kvStore.removeSession(sessionId);
-                  await disk.removeSession(sessionId);
-                },
+                removeFiles: disk.removeSession,
                 now: () => clock.now(),
               }),
             },
@@ -530,7 +537,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       agent,
       planning,
       profiles,
-      switchProfile,
+      switching,
       models,
       files,
       kv,

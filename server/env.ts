@@ -1,6 +1,7 @@
 /** The environment, read and checked once at start. Nothing else reads `process.env`. */
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
+import { parseListedHost } from './lib/host';
 
 const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
@@ -46,7 +47,13 @@ const envSchema = z.object({
         .split(',')
         .map((host) => host.trim().toLowerCase())
         .filter((host) => host !== ''),
-    ),
+    )
+    .superRefine((hosts, context) => {
+      const wrong = hosts.find((host) => parseListedHost(host) === null);
+      if (wrong === undefined) return;
+      const message = `has ${JSON.stringify(wrong)}, which is no host: names stand bare, e.g. navi.example.com or navi.example.com:8443`;
+      context.addIssue({ code: 'custom', message });
+    }),
   /** Looked for on its default port when not set. */
   OLLAMA_BASE_URL: httpUrl.optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
@@ -56,7 +63,10 @@ const envSchema = z.object({
   NAVI_OPENAI_CONTEXT_WINDOW: positive.default(32_768),
   NAVI_MODEL: z
     .string()
-    .regex(/^[^/]+\/.+$/, 'must look like connection/model, e.g. ollama/qwen3')
+    .regex(
+      /^(ollama|openai|demo)\/.+$/,
+      'must look like connection/model, e.g. ollama/qwen3; connections are ollama, openai, demo',
+    )
     .optional(),
   NAVI_LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
   /** Lets the agent run shell commands in the workspace; each call still asks. */
@@ -83,7 +93,7 @@ const envSchema = z.object({
     .default('')
     .transform((list) => list.split(delimiter).filter((root) => root !== ''))
     .refine((roots) => roots.every((root) => isAbsolute(root)), 'must hold absolute paths'),
-  /** 0: no limit. */
+  /** Most tokens of one message that the model is shown; 0: a sixth of its window. */
   NAVI_CONTEXT_MESSAGE_TOKEN_BUDGET: z.coerce
     .number({ error: 'must be a number' })
     .int('must be a whole number')

@@ -57,6 +57,16 @@ describe('a start that cannot be', () => {
       { NAVI_AUTH_ENABLED: 'true', HOST: '0.0.0.0' },
       /^NAVI_AUTH_ENABLED cannot be on: this version has no accounts yet .*\n$/,
     ],
+    [
+      'a host with its scheme',
+      { NAVI_ALLOWED_HOSTS: 'navi.example.com, https://chat.example.com' },
+      /^NAVI_ALLOWED_HOSTS has "https:\/\/chat\.example\.com", which is no host: .*\n$/,
+    ],
+    [
+      'a model of no known connection',
+      { NAVI_MODEL: 'olama/qwen3' },
+      /^NAVI_MODEL must look like connection\/model.*\n$/,
+    ],
     ['all addresses, unless it is meant', { HOST: '0.0.0.0' }, /^HOST 0\.0\.0\.0 would let everybody .*\n$/],
     [
       'an address of another machine',

@@ -26,14 +26,16 @@
       status: answer.status,
       body: await answer.json().catch(() => null),
     }));
-    window.naviSharedView.then(({ body }) => showAtOnce(body?.html)).catch(() => undefined);
+    window.naviSharedView.then(({ body }) => showAtOnce(body)).catch(() => undefined);
   }
   /** The first screen, as the server drew it, until the scripts draw the same: they clear the place when they do. */
-  function showAtOnce(html) {
+  function showAtOnce(body) {
     const root = document.getElementById('root');
+    const html = body?.html;
     if (!html || root === null || root.hasChildNodes()) return;
     root.innerHTML = html;
     root.dataset.drawn = 'early';
+    if (body.view.name) document.title = body.view.name;
     // A chat with more above opens at its newest message.
     if (root.querySelector('[data-has-older]') !== null) scrollTo(0, document.documentElement.scrollHeight);
   }

@@ -43,9 +43,9 @@ export function openMessages(url: string) {
     newId,
     windowOf: async () => 8192,
     checkProfile: () => {},
-    measure: async () => ({ contextTokenCount: 0, contextTokenSource: 'estimated' }),
     stopRuns: async () => {},
     onOwnerChange: async () => {},
+    onPurge: async () => {},
   });
   const messages = createMessageService({
     store: createMessageStore(prisma),

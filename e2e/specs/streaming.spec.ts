@@ -127,11 +127,28 @@ test('a command waits for approval across a reload, and a denial is told to the 
   model.setScript([[toolCall('run_command', { command: 'echo hello' })], 'You said no.', 'A name']);
   await chat.start('Run something');
   await expect(page.getByRole('region', { name: /Run this command/ })).toContainText('echo hello');
+  const list = page.getByRole('navigation', { name: 'Chats' });
+  await expect(list.getByText('Waits for your approval')).toBeAttached();
   await page.reload();
   await expect(page.getByRole('region', { name: /Run this command/ })).toContainText('echo hello');
+  await expect(list.getByText('Waits for your approval')).toBeAttached();
+  // What always asks cannot be allowed once and for all.
+  await expect(chat.button('Allow for this chat')).toHaveCount(0);
   await chat.button('Deny').click();
   await expect(chat.text('You said no.')).toBeVisible();
+  await expect(list.getByText('Waits for your approval')).toHaveCount(0);
   await expect(chat.button(/not allowed/)).toBeVisible();
+});
+
+test('a tool that was allowed for a chat is asked for once', async ({ chat, model, page }) => {
+  const fetchPage = (path: string) => toolCall('web_fetch', { url: `http://127.0.0.1:9/${path}` });
+  model.setScript([[fetchPage('one')], [fetchPage('two')], 'Neither can be read.', 'A name']);
+  await chat.start('Read two pages');
+  const question = page.getByRole('region', { name: /^Approval/ });
+  await expect(question).toContainText('http://127.0.0.1:9/one');
+  await chat.button('Allow for this chat').click();
+  await expect(chat.text('Neither can be read.')).toBeVisible();
+  await expect(question).toHaveCount(0);
 });
 
 test('a model that fails becomes a readable card with a retry that works', async ({ chat, model }) => {

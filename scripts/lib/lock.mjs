@@ -1,9 +1,12 @@
 // One preparation at a time: two starts at once would install and build over each other.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, say } from './run.mjs';
 
 const folder = join(root, '.cache', 'preparing');
+/** Milliseconds between two signs of life of the holder, and without one until it counts as dead. */
+const BEAT_MS = 1_000;
+const DEAD_MS = 30_000;
 
 export async function withLock(work) {
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -14,10 +17,15 @@ export async function withLock(work) {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   const release = () => rmSync(folder, { recursive: true, force: true });
+  const beat = setInterval(() => {
+    // Gone when this process stood still for so long that another one took over.
+    if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  }, BEAT_MS);
   process.once('exit', release);
   try {
     return await work();
   } finally {
+    clearInterval(beat);
     process.off('exit', release);
     release();
   }
@@ -35,8 +43,10 @@ function take() {
   }
 }
 
+/** By its process, and by its signs of life: after a power cut, or in a new container, somebody else has its process id. */
 function isHolderAlive() {
   try {
+    if (Date.now() - statSync(folder).mtimeMs > DEAD_MS) return false;
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 0);
     return true;
   } catch (error) {

@@ -1,7 +1,10 @@
+import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EventRow, keyOf, type Signal } from '../events/bus';
-import { payloadsOf } from './notifications';
+import { createPostgresDatabase } from '../testing/database';
+import { createNotificationCarrier, type NotificationSettings, payloadsOf } from './notifications';
 
 const id = fc.oneof(fc.uuid(), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }));
 const signal: fc.Arbitrary<Signal> = fc.oneof(
@@ -46,5 +49,90 @@ describe('payloads of notifications', () => {
         for (const one of signals) if (one.topic === 'user') expect(sent).toContainEqual(one);
       }),
     );
+  });
+});
+
+describe('signals between workers', () => {
+  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  const closers: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    database = await createPostgresDatabase({ migrated: false });
+    return () => database.drop();
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  async function open(workerId: string, settings: Partial<NotificationSettings> = {}) {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const errors: unknown[] = [];
+    const received: Signal[] = [];
+    let gaps = 0;
+    const onError = (error: unknown) => void errors.push(error);
+    const carrier = await createNotificationCarrier({ url: database.url, pool, workerId, onError, ...settings });
+    carrier.onReceive((signals) => received.push(...signals));
+    carrier.onGap(() => {
+      gaps += 1;
+    });
+    closers.push(async () => {
+      await carrier.close();
+      await pool.end();
+    });
+    return { carrier, errors, received, gaps: () => gaps };
+  }
+  const told = (sessionId: string): Signal => ({ topic: 'session', sessionId, lastId: 1, rows: null });
+
+  it('go again when the database did not take them', async () => {
+    const other = await open('other');
+    const pool = new pg.Pool({ connectionString: database.url });
+    closers.push(() => pool.end());
+    let failures = 2;
+    const failing = new Proxy(pool, {
+      get: (target, key) =>
+        key === 'query' && failures-- > 0
+          ? () => Promise.reject(new Error('the database is away'))
+          : Reflect.get(target, key, target).bind(target),
+    });
+    const { carrier, errors } = await open('this', { pool: failing });
+    carrier.send([told('a')]);
+    await expect.poll(() => other.received).toEqual([told('a')]);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('are read again after the listening connection died without a word', async () => {
+    const { hostname, port } = new URL(database.url);
+    let isDropping = false;
+    const sockets: Socket[] = [];
+    const proxy = createServer((socket) => {
+      const onwards = connect(Number(port), hostname);
+      sockets.push(socket, onwards);
+      // Only the first connection goes dead.
+      const isFirst = sockets.length === 2;
+      const carry = (from: Socket, to: Socket) =>
+        from.on('data', (chunk) => !(isDropping && isFirst) && to.write(chunk));
+      carry(socket, onwards);
+      carry(onwards, socket);
+      socket.on('error', () => {}).on('close', () => onwards.destroy());
+      onwards.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    });
+    const address = proxy.address();
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const listening = await open('this', { url: url.href, pulse: { everyMs: 50, limitMs: 500 } });
+    const other = await open('other');
+    other.carrier.send([told('a')]);
+    await expect.poll(() => listening.received).toEqual([told('a')]);
+    isDropping = true;
+    other.carrier.send([told('b')]);
+    // The first connection stays open and silent; a second one is made, and whoever waits is told to read again.
+    await expect.poll(() => listening.gaps(), { timeout: 10_000 }).toBe(1);
+    other.carrier.send([told('c')]);
+    await expect.poll(() => listening.received).toEqual([told('a'), told('c')]);
   });
 });

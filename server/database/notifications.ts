@@ -10,8 +10,9 @@ const CHANNEL = 'navi_signals';
 const PAYLOAD_LIMIT = 4_000;
 /** Milliseconds that signals collect before they are sent together. */
 const COLLECT_MS = 5;
-/** Milliseconds between attempts to listen again. */
+/** Milliseconds between attempts to listen again, or to send what the database did not take. */
 const RECONNECT_MS = 500;
+const PULSE = { everyMs: 15_000, limitMs: 10_000 };
 
 export interface NotificationSettings {
   url: string;
@@ -19,10 +20,12 @@ export interface NotificationSettings {
   /** Of this process: its own notifications come back and are passed over. */
   workerId: string;
   onError(error: unknown): void;
+  /** Milliseconds between signs of life that the listening connection asks for, and until one is missed. */
+  pulse?: { everyMs: number; limitMs: number };
 }
 
 export async function createNotificationCarrier(settings: NotificationSettings): Promise<SignalCarrier> {
-  const { url, pool, workerId, onError } = settings;
+  const { url, pool, workerId, onError, pulse = PULSE } = settings;
   let receive: (signals: Signal[]) => void = () => {};
   let gap: () => void = () => {};
   let client: pg.Client | null = null;
@@ -32,18 +35,40 @@ export async function createNotificationCarrier(settings: NotificationSettings):
   let sending: Promise<void> = Promise.resolve();
 
   async function listen(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: 'navi-listen', keepAlive: true });
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'navi-listen',
+      keepAlive: true,
+      query_timeout: pulse.limitMs,
+    });
+    // A connection that died without a word (a network that drops everything) looks as quiet as one with nothing to tell.
+    let asking: NodeJS.Timeout | undefined;
+    const askLater = () => {
+      asking = setTimeout(() => {
+        next.query('SELECT 1').then(askLater, (error: unknown) => {
+          onError(error);
+          return next.end();
+        });
+      }, pulse.everyMs).unref();
+    };
     next.on('notification', ({ payload }) => {
       const parsed = JSON.parse(payload ?? 'null') as { from: string; signals: Signal[] } | null;
       if (parsed !== null && parsed.from !== workerId) receive(parsed.signals);
     });
     next.on('error', (error) => onError(error));
     next.on('end', () => {
+      clearTimeout(asking);
       if (!isClosed && client === next) void listenAgain();
     });
-    await next.connect();
-    await next.query(`LISTEN ${CHANNEL}`);
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      void next.end().catch(() => {});
+      throw error;
+    }
     client = next;
+    askLater();
   }
 
   async function listenAgain(): Promise<void> {
@@ -60,9 +85,17 @@ export async function createNotificationCarrier(settings: NotificationSettings):
     }
   }
 
+  /** What the database does not take goes again with the next: somebody may wait for nothing but this signal. */
   async function send(signals: Signal[]): Promise<void> {
-    for (const payload of payloadsOf(workerId, signals)) {
-      await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(onError);
+    try {
+      for (const payload of payloadsOf(workerId, signals)) {
+        await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
+      }
+    } catch (error) {
+      onError(error);
+      if (isClosed) return;
+      waiting.unshift(...signals.map((signal) => (signal.topic === 'session' ? { ...signal, rows: null } : signal)));
+      timer ??= setTimeout(flush, RECONNECT_MS);
     }
   }
 

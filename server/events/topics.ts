@@ -18,6 +18,8 @@ export const approvalSchema = z.object({
   toolName: z.string(),
   arguments: z.unknown(),
   risk: z.enum(['read', 'write', 'execute', 'network']),
+  /** The answer may allow the tool for the rest of the session. Missing in events of earlier versions. */
+  mayHoldForSession: z.boolean().optional(),
 });
 export type Approval = z.infer<typeof approvalSchema>;
 

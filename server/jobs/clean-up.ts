@@ -4,8 +4,8 @@ import type { JobDefinition } from './definition';
 export interface CleanUpDependencies {
   sessions: { purge(): Promise<string[]> };
   events: { prune(before: Date): Promise<number> };
-  /** Deletes what no foreign key takes along: files and key-value data of a session that is gone. */
-  removeRest(sessionId: string): Promise<void>;
+  /** Deletes the files of a session that is gone. What a failure leaves is found by the clean-up of files. */
+  removeFiles(sessionId: string): Promise<void>;
   now(): Date;
 }
 
@@ -17,12 +17,12 @@ export const cleanUpJob = {
   cron: '* * * * *',
 } as const satisfies JobDefinition;
 
-export function createCleanUp({ sessions, events, removeRest, now }: CleanUpDependencies) {
+export function createCleanUp({ sessions, events, removeFiles, now }: CleanUpDependencies) {
   return async (): Promise<void> => {
     for (;;) {
       const purged = await sessions.purge();
       if (purged.length === 0) break;
-      for (const sessionId of purged) await removeRest(sessionId);
+      for (const sessionId of purged) await removeFiles(sessionId);
     }
     await events.prune(new Date(now().getTime() - EVENT_LIFETIME_MS));
   };

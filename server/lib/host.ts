@@ -42,9 +42,12 @@ export function parseHost(text: string): ParsedHost | null {
 export const isLoopback = (host: string): boolean =>
   parseHost(host.includes(':') ? `[${host}]` : host)?.isLoopback ?? false;
 
+/** A name as people configure it: an IPv6 address may stand without brackets. */
+export const parseListedHost = (entry: string): ParsedHost | null => parseHost(bracketed(entry.trim()));
+
 /** A list of names as people configure them; an entry without a port stands for every port. Unreadable ones match nothing. */
 export function createHostList(entries: readonly string[]): (host: ParsedHost, defaultPort: number | null) => boolean {
-  const parsed = entries.map((entry) => parseHost(bracketed(entry.trim()))).filter((entry) => entry !== null);
+  const parsed = entries.map(parseListedHost).filter((entry) => entry !== null);
   return (host, defaultPort) =>
     parsed.some(
       (entry) => entry.name === host.name && (entry.port === null || entry.port === (host.port ?? defaultPort)),

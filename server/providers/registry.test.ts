@@ -219,10 +219,19 @@ describe('resolving a model', () => {
     });
   });
 
-  it.each(['openai/gpt-x', 'nowhere/model', 'demo', 'demo/', ''])('does not find %j', async (modelId) => {
-    const registry = await createRegistry();
-    await expect(registry.resolve(modelId)).rejects.toMatchObject({ code: 'not-found' });
-  });
+  it.each(['openai/gpt-x', 'nowhere/model', 'demo', 'demo/', ''])(
+    'refuses to choose %j; chosen when its connection was there, it stands in until it is called',
+    async (modelId) => {
+      const registry = await createRegistry();
+      expect(() => registry.check(modelId)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+      const model = await registry.resolve(modelId);
+      expect(model.windowTokens(null)).toBe(32_768);
+      expect(await failureOf(call(model))).toMatchObject({
+        code: 'not-found',
+        message: expect.stringMatching(/Pick another model for this chat\.$/),
+      });
+    },
+  );
 
   it('takes the window of the profile, else of the connection, capped by what the model advertises', async () => {
     const local = await ollama({

@@ -93,15 +93,19 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
     return language;
   };
 
-  const resolve = async (modelId: string): Promise<ResolvedModel> => {
-    const slash = modelId.indexOf('/');
-    const connectionId = slash < 0 ? modelId : modelId.slice(0, slash);
-    const name = modelId.slice(slash + 1);
+  /** Null when the id names no connection that is set up, or no model. */
+  const find = (modelId: string) => {
+    const [connectionId, name] = splitModelId(modelId);
     const found = connections.find(({ connection }) => connection.id === connectionId);
-    if (found === undefined || slash < 0 || name === '') {
-      throw new AppError('not-found', unknownSentence(modelId, connectionId), { details: { modelId } });
+    return found === undefined || name === '' ? null : { connection: found.connection, connectionId, name };
+  };
+
+  const resolve = async (modelId: string, advice = 'Pick another model for this chat.'): Promise<ResolvedModel> => {
+    const found = find(modelId);
+    if (found === null) {
+      return unavailableModel(modelId, settings.openaiContextWindow, `${unknownSentence(modelId)} ${advice}`);
     }
-    const { connection } = found;
+    const { connection, connectionId, name } = found;
     const advertised = await connection.advertisedWindowTokens(name);
     return {
       id: modelId,
@@ -123,12 +127,14 @@ export function createModelRegistry(settings: ModelRegistrySettings): ModelRegis
   return {
     list: () => Promise.all(connections.map((connection) => connection.state())),
     resolve,
+    check(modelId) {
+      if (find(modelId) === null) {
+        throw new AppError('invalid-input', unknownSentence(modelId), { details: { modelId } });
+      }
+    },
     async defaultModel() {
       if (settings.defaultModel !== null) {
-        const modelId = settings.defaultModel;
-        return resolve(modelId).catch((error: unknown) =>
-          unavailableModel(modelId, settings.openaiContextWindow, error),
-        );
+        return resolve(settings.defaultModel, 'It is the default because NAVI_MODEL says so.');
       }
       for (const { state } of real) {
         const first = (await state()).models[0];
@@ -165,8 +171,14 @@ const imageTypes = {
   demo: ['image/png', 'image/jpeg', 'image/webp'],
 } as const satisfies Record<Connection['kind'], readonly string[]>;
 
-function unknownSentence(modelId: string, connectionId: string): string {
-  return connectionId === 'openai'
+/** `connection/name`; names may hold slashes of their own. Without one, there is no name. */
+function splitModelId(modelId: string): [connectionId: string, name: string] {
+  const slash = modelId.indexOf('/');
+  return slash < 0 ? [modelId, ''] : [modelId.slice(0, slash), modelId.slice(slash + 1)];
+}
+
+function unknownSentence(modelId: string): string {
+  return splitModelId(modelId)[0] === 'openai'
     ? `The model \`${modelId}\` needs the connection "openai", which is not set up. Set OPENAI_BASE_URL or OPENAI_API_KEY.`
     : `The model \`${modelId}\` names no known connection. Models are named connection/model, e.g. ollama/qwen3.`;
 }

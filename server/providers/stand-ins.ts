@@ -1,14 +1,12 @@
-/** Models that stand in for a default that cannot be had right now: pages work, and a call tells what is wrong. */
+/** Models that stand in for one that cannot be had right now: pages work, and a call tells what is wrong. */
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { AppError } from '../lib/errors';
 import type { ProbedConnection } from './connection';
 import { type ConnectionState, ModelCallError, type ResolvedModel } from './types';
 
-/** Stands in for a `NAVI_MODEL` whose connection is unknown. */
-export function unavailableModel(modelId: string, windowTokens: number, error: unknown): ResolvedModel {
-  const sentence = error instanceof AppError ? error.message : `The model \`${modelId}\` is not available.`;
+/** Stands in for a model whose connection is unknown: it was set up when the model was chosen, or never. `why` for people. */
+export function unavailableModel(modelId: string, windowTokens: number, why: string): ResolvedModel {
   const refuse = async () => {
-    throw new ModelCallError('not-found', `${sentence} It is the default because NAVI_MODEL says so.`);
+    throw new ModelCallError('not-found', why);
   };
   const slash = modelId.indexOf('/');
   return {

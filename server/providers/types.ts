@@ -53,8 +53,13 @@ export interface ResolvedModel {
 export interface ModelRegistry {
   /** Probes what is due and answers the state of every connection. */
   list(): Promise<ConnectionState[]>;
-  /** The model by id; throws `not-found` for an unknown connection. The model's name is not checked here. */
+  /**
+   * The model by id; its name is not checked here. For one whose connection is gone since it was chosen, a stand-in: chats
+   * can be read and managed, and a call fails with the reason.
+   */
   resolve(modelId: string): Promise<ResolvedModel>;
+  /** Throws `invalid-input` for an id that names no connection: asked before one is chosen. */
+  check(modelId: string): void;
   /**
    * `NAVI_MODEL`, else the first model of a reachable connection, else one that is expected (`waitsFor`), else the demo. The
    * demo never stands in for a connection that somebody set up or that answered before.

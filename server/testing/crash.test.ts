@@ -42,6 +42,8 @@ describe.each(['embedded', 'postgres'] as const)('SIGKILL in the middle of answe
     async (share) => {
       const report = await series.crash(share);
       expect(report.cut).toBeGreaterThan(0);
+      // The promise is 0.5 s, which the soak holds to; a machine that is busy with everything else here gets ten times that.
+      expect(report.lostTailMs).toBeLessThan(5_000);
     },
     TIMEOUT_MS,
   );

@@ -1,5 +1,12 @@
 /** The one fake of the tests: a model that says what the test scripts, when the test lets it. */
-import type { CallModel, ModelCallInput, ModelPart, ModelRegistry, ResolvedModel } from '../providers/types';
+import type {
+  CallModel,
+  FinishReason,
+  ModelCallInput,
+  ModelPart,
+  ModelRegistry,
+  ResolvedModel,
+} from '../providers/types';
 
 export type Reply = (input: ModelCallInput) => AsyncIterable<ModelPart> | Iterable<ModelPart>;
 
@@ -15,7 +22,7 @@ export interface ScriptedModel {
   calls: ModelCallInput[];
 }
 
-export const finish = (reason: 'stop' | 'tool-calls' = 'stop'): ModelPart => ({
+export const finish = (reason: FinishReason = 'stop'): ModelPart => ({
   type: 'finish',
   reason,
   usage: { inputTokens: 100, outputTokens: 20 },
@@ -112,6 +119,7 @@ export function createScriptedModel(): ScriptedModel {
     models: {
       list: async () => [],
       resolve: async (id) => ({ ...model, id }),
+      check: () => {},
       defaultModel: async () => model,
       embedder: async () => null,
       close: () => {},

@@ -108,7 +108,8 @@ export function isProcessAlive(processId: number): boolean {
   }
 }
 
-function childrenOf(processId: number): number[] {
+/** Processes that this one started, of those that still run. */
+export function childrenOf(processId: number): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {

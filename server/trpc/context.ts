@@ -1,7 +1,7 @@
 import type { ContextService } from '../domains/agent/context-service';
 import type { Planning } from '../domains/agent/planning/planning';
 import type { AgentService } from '../domains/agent/service';
-import type { SwitchProfile } from '../domains/agent/switch-profile';
+import type { Switching } from '../domains/agent/switching';
 import type { CompressionService } from '../domains/compression/service';
 import type { FileService } from '../domains/files/service';
 import type { KvService } from '../domains/kv/service';
@@ -22,7 +22,7 @@ export interface Services {
   messages: MessageService;
   agent: AgentService;
   planning: Pick<Planning, 'listLogs'>;
-  switchProfile: SwitchProfile;
+  switching: Switching;
   profiles: ProfileService;
   models: ModelRegistry;
   files: FileService;

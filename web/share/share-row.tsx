@@ -98,7 +98,7 @@ function Answer({ message }: { message: PagedMessage }) {
   );
 }
 
-const endings: Record<NonNullable<TurnEnding>, string> = { stopped: 'Stopped', interrupted: 'Interrupted' };
+const endings: Partial<Record<NonNullable<TurnEnding>, string>> = { stopped: 'Stopped', interrupted: 'Interrupted' };
 
 function Foot({ message, ending }: { message: PagedMessage; ending: TurnEnding }) {
   const { elapsedSeconds, toolCallCount } = message;

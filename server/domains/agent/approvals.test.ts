@@ -50,6 +50,70 @@ describeEachEngine('approvals', (getDatabase) => {
     await Promise.all([first.stop(), other.stop()]);
   });
 
+  it('asks no more for a tool that was allowed for the session, and in no other session', async () => {
+    const { app, made } = await open();
+    const sessionId = await app.newSession();
+    app.model.replies.push(callTools(command('one')), callTools(command('two', 'call-2')), say('Done.'));
+    const watcher = app.watch(sessionId);
+    await app.send(sessionId, 'Twice');
+    expect(await watcher.until(asked('call-1'))).toMatchObject({ approval: { mayHoldForSession: true } });
+    await app.api.runs.approve({ sessionId, toolCallId: 'call-1', decision: 'approved', forSession: true });
+    await app.untilIdle(sessionId);
+    expect(made).toEqual(['one', 'two']);
+    await watcher.stop();
+
+    // A copy of the chat and any other ask again.
+    const { id: forkId } = await app.api.sessions.fork({ sessionId });
+    app.model.replies.push(callTools(command('three', 'call-3')), say('Not then.'));
+    const fork = app.watch(forkId);
+    await app.send(forkId, 'Again');
+    await fork.until(asked('call-3'));
+    await app.api.runs.approve({ sessionId: forkId, toolCallId: 'call-3', decision: 'denied', forSession: true });
+    await app.untilIdle(forkId);
+    expect(made).toEqual(['one', 'two']);
+    await fork.stop();
+  });
+
+  it('asks every time where the tool always asks, whatever the answer says', async () => {
+    const made: unknown[] = [];
+    const always = createTestTool(
+      'command',
+      async (input) => {
+        made.push(input.line);
+        return { text: 'ran' };
+      },
+      { class: 'execute', alwaysAsks: true },
+    );
+    const app = await openApp({ tools: [always] });
+    const sessionId = await app.newSession();
+    app.model.replies.push(callTools(command('one')), callTools(command('two', 'call-2')), say('Done.'));
+    const watcher = app.watch(sessionId);
+    await app.send(sessionId, 'Twice');
+    expect(await watcher.until(asked('call-1'))).toMatchObject({ approval: { mayHoldForSession: false } });
+    await app.api.runs.approve({ sessionId, toolCallId: 'call-1', decision: 'approved', forSession: true });
+    await watcher.until(asked('call-2'));
+    expect(made).toEqual(['one']);
+    await app.api.runs.approve({ sessionId, toolCallId: 'call-2', decision: 'denied' });
+    await app.untilIdle(sessionId);
+    await watcher.stop();
+  });
+
+  it('says in the list of chats that one waits for the person, until it is answered', async () => {
+    const { app } = await open();
+    const sessionId = await app.newSession();
+    app.model.replies.push(callTools(command('ls')), say('Listed.'));
+    const watcher = app.watch(sessionId);
+    await app.send(sessionId, 'List');
+    await watcher.until(asked('call-1'));
+    const waits = async () =>
+      (await app.api.sessions.list({})).items.find((item) => item.id === sessionId)?.waitsForPerson;
+    expect(await waits()).toBe(true);
+    await app.api.runs.approve({ sessionId, toolCallId: 'call-1', decision: 'approved' });
+    expect(await waits()).toBe(false);
+    await app.untilIdle(sessionId);
+    await watcher.stop();
+  });
+
   it('never runs a denied call, and lets the model know', async () => {
     const { app, made } = await open();
     const sessionId = await app.newSession();

@@ -12,7 +12,7 @@ import type { EventLog } from '../../events/log';
 import { storable } from '../../lib/text';
 import type { CallModel, FinishReason, ModelUsage } from '../../providers/types';
 import type { CompressionService } from '../compression/service';
-import type { Message, ToolCall } from '../messages/schema';
+import type { Message, MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
@@ -61,7 +61,6 @@ const RESUME_NOTICE =
 interface StepResult {
   text: string;
   calls: ToolCall[];
-  reason: FinishReason;
 }
 
 export function createLoop(dependencies: LoopDependencies) {
@@ -172,8 +171,16 @@ export function createLoop(dependencies: LoopDependencies) {
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
     const text = progress.text;
-    await saveStep({ run, progress, calls, usage, ready, promptText: () => promptText(prompt) });
-    return { text, calls, reason: finish?.reason ?? 'other' };
+    await saveStep({
+      run,
+      progress,
+      calls,
+      usage,
+      ready,
+      cutBy: cutByOf(finish?.reason),
+      promptText: () => promptText(prompt),
+    });
+    return { text, calls };
   }
 
   /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
@@ -183,6 +190,7 @@ export function createLoop(dependencies: LoopDependencies) {
     calls,
     usage,
     ready,
+    cutBy,
     promptText,
   }: {
     run: Run;
@@ -190,6 +198,7 @@ export function createLoop(dependencies: LoopDependencies) {
     calls: ToolCall[];
     usage: ModelUsage;
     ready: ReadyContext;
+    cutBy: MessageMetadata['cutBy'];
     promptText(): string;
   }): Promise<void> {
     await unitOfWork.run(async (tx) => {
@@ -205,6 +214,8 @@ export function createLoop(dependencies: LoopDependencies) {
             step: progress.step,
             model: run.model.id,
             ...(progress.thinking === '' ? {} : { thinkingMs: Math.round(progress.thinkingMs) }),
+            // With calls the turn goes on, and the rest is said behind them.
+            ...(cutBy === undefined || calls.length > 0 ? {} : { cutBy }),
           },
         },
       ]);
@@ -288,6 +299,9 @@ export function createLoop(dependencies: LoopDependencies) {
     progress.thinkingStartedAt = null;
   }
 }
+
+const cutByOf = (reason: FinishReason | undefined): MessageMetadata['cutBy'] =>
+  reason === 'length' || reason === 'content-filter' ? reason : undefined;
 
 /** Whether the context ends in an answer: only a resumed turn does, and it must be told to go on instead of to answer it. */
 function isCutOff(context: readonly Message[]): boolean {

@@ -83,6 +83,28 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
     ],
   ];
 
+  it('is gone from the settings: the chat is read and managed as ever, and the card says what to do', async () => {
+    const { app } = await open(['Here.']);
+    const sessionId = await app.newSession();
+    await app.send(sessionId, 'Are you there?');
+    await app.untilIdle(sessionId);
+    // As after a start without the connection under which the model was picked.
+    await database.prisma.session.update({ where: { id: sessionId }, data: { model: 'gone/model-1' } });
+    expect(await app.api.sessions.get({ sessionId })).toMatchObject({ model: 'gone/model-1' });
+    expect(await app.api.sessions.rename({ sessionId, name: 'Kept' })).toMatchObject({ name: 'Kept' });
+    expect((await app.api.sessions.export({ sessionId, format: 'markdown' })).content).toContain('Here.');
+    expect(await app.api.sessions.fork({ sessionId })).toMatchObject({ model: 'gone/model-1' });
+    await app.api.sessions.remove({ sessionId });
+    expect(await app.api.sessions.restore({ sessionId })).toMatchObject({ id: sessionId });
+    await app.send(sessionId, 'And now?');
+    await app.untilIdle(sessionId);
+    const { messages } = await app.api.messages.page({ sessionId });
+    expect(messages.at(-1)?.metadata.error?.message).toMatch(/`gone\/model-1`.* Pick another model for this chat\.$/);
+    await expect(app.api.sessions.setModel({ sessionId, model: 'gone/model-2' })).rejects.toMatchObject({
+      cause: { code: 'invalid-input' },
+    });
+  });
+
   it.each(failures)('%s: a readable card, the message kept, and resume works', async (_name, script, expected) => {
     const { app, server } = await open(script);
     const sessionId = await app.newSession();

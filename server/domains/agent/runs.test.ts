@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
-import { createGate, say, sayAround } from '../../testing/scripted-model';
+import { createGate, finish, say, sayAround } from '../../testing/scripted-model';
 
 describeEachEngine('runs', (getDatabase) => {
   const apps: TestApp[] = [];
@@ -82,6 +82,34 @@ describeEachEngine('runs', (getDatabase) => {
     await app.untilIdle(sessionId);
     const { messages } = await app.api.messages.page({ sessionId });
     expect(messages[1]).toMatchObject({ content: 'kept', metadata: { stopped: true } });
+  });
+
+  it('marks an answer that the model had no room to end, and goes on from there', async () => {
+    const app = await open();
+    const sessionId = await app.newSession();
+    app.model.replies.push(() => [{ type: 'text-delta', text: 'Once upon' }, finish('length')], say(' a time.'));
+    await app.send(sessionId, 'Tell a story');
+    await app.untilIdle(sessionId);
+    const last = async () => (await app.api.messages.page({ sessionId })).messages.at(-1);
+    expect(await last()).toMatchObject({ content: 'Once upon', metadata: { cutBy: 'length' } });
+    await app.api.runs.resume({ sessionId });
+    await app.untilIdle(sessionId);
+    expect(await last()).toMatchObject({ content: ' a time.' });
+    expect((await last())?.metadata.cutBy).toBeUndefined();
+    await expect(app.api.runs.resume({ sessionId })).rejects.toMatchObject({ cause: { code: 'conflict' } });
+  });
+
+  it('marks an answer that a content filter cut, which cannot be gone on with', async () => {
+    const app = await open();
+    const sessionId = await app.newSession();
+    app.model.replies.push(() => [{ type: 'text-delta', text: 'First you' }, finish('content-filter')]);
+    await app.send(sessionId, 'How?');
+    await app.untilIdle(sessionId);
+    expect((await app.api.messages.page({ sessionId })).messages.at(-1)).toMatchObject({
+      content: 'First you',
+      metadata: { cutBy: 'content-filter' },
+    });
+    await expect(app.api.runs.resume({ sessionId })).rejects.toMatchObject({ cause: { code: 'conflict' } });
   });
 
   it('settles the run of a worker that is gone, keeps its text and lets it be resumed', async () => {

@@ -7,5 +7,7 @@ export const approveInput = z.object({
   sessionId,
   toolCallId: idSchema(200),
   decision: z.enum(['approved', 'denied']),
+  /** Allows the tool for the rest of the session, where the approval says that this may be. */
+  forSession: z.boolean().optional(),
 });
 export type ApproveInput = z.infer<typeof approveInput>;

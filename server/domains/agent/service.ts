@@ -93,8 +93,10 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
         throw new AppError('conflict', 'This message does not wait any more: it was sent or taken back.');
       }
       const queue = await store.readQueue(session.id, tx.client);
-      if (queue.length === 0 && session.runState === 'queued')
+      if (queue.length === 0 && session.runState === 'queued') {
         await sessions.update(tx, session.id, { runState: 'idle' });
+        events.touchUser(tx, session.userId, session.id, 'updated');
+      }
       await events.append(tx, session.id, [{ kind: 'queue-updated', queue }]);
       return { queue };
     });
@@ -318,7 +320,8 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
     resume: (person: Person, sessionId: string) =>
       startRun(person, sessionId, async (tx, session) => {
         const latest = await store.findLatest(sessionId, tx.client);
-        if (latest === null || latest.status === 'done') {
+        const [last] = (await messages.readTurn(tx, sessionId)).slice(-1);
+        if (latest === null || (latest.status === 'done' && last?.metadata.cutBy !== 'length')) {
           throw new AppError('conflict', 'There is nothing to resume: the last answer came to its end.');
         }
         const hidden = await hideErrors(tx, session);
@@ -330,17 +333,19 @@ export function createAgentService(dependencies: AgentServiceDependencies) {
       person: Person,
       input: ApproveInput,
     ): Promise<{ toolCallId: string; decision: 'approved' | 'denied' }> {
-      const { sessionId, toolCallId, decision } = input;
+      const { sessionId, ...answer } = input;
+      const { toolCallId, decision } = answer;
       await sessions.authorise(person, sessionId);
       // Before the answer: a settlement after it could not tell a call that never began from one that did.
       await settleIfAbandoned(sessionId);
       const isLive = await unitOfWork.run(async (tx) => {
-        await sessions.lock(tx, person, sessionId);
-        if (!(await store.answerApproval(tx, sessionId, toolCallId, decision))) {
+        const session = await sessions.lock(tx, person, sessionId);
+        if (!(await store.answerApproval(tx, sessionId, answer))) {
           throw new AppError('conflict', 'This call does not wait for an answer any more.');
         }
         const live = await store.findLive(sessionId, tx.client);
         await events.append(tx, sessionId, [{ kind: 'approval-answered', toolCallId, decision }]);
+        events.touchUser(tx, session.userId, await sessions.rootOf(sessionId, tx), 'updated');
         if (live !== null) turns.wake(tx, live.id);
         return live !== null;
       });

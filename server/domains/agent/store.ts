@@ -4,6 +4,7 @@ import type { Approval, RunStatus } from '../../events/topics';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client';
 import { storable, storableDeep } from '../../lib/text';
 import type { QueuedMessage } from '../messages/schema';
+import type { ApproveInput } from './schema';
 
 type Client = Prisma.TransactionClient | PrismaClient;
 
@@ -237,6 +238,7 @@ export function createAgentStore(prisma: PrismaClient) {
           toolName: approval.toolName,
           arguments: storableDeep(approval.arguments ?? {}) as Prisma.InputJsonValue,
           risk: approval.risk,
+          mayHoldForSession: approval.mayHoldForSession ?? false,
         },
         update: {},
         select: { runId: true },
@@ -251,22 +253,37 @@ export function createAgentStore(prisma: PrismaClient) {
       return row?.decision ?? null;
     },
 
+    /** Whether the person allowed the tool for the rest of this session, or of one above it: a subagent works for that. */
+    async isAllowedInSession(sessionId: string, toolName: string): Promise<boolean> {
+      const rows = await prisma.$queryRaw<{ allowed: boolean }[]>`
+        WITH RECURSIVE above AS (
+          SELECT id, parent_id FROM sessions WHERE id = ${sessionId}
+          UNION ALL
+          SELECT s.id, s.parent_id FROM sessions s JOIN above ON s.id = above.parent_id
+        )
+        SELECT EXISTS (
+          SELECT 1 FROM above JOIN session_runs r ON r.session_id = above.id JOIN run_approvals a ON a.run_id = r.id
+          WHERE a.tool_name = ${toolName} AND a.holds_for_session AND a.decision = 'approved'
+        ) AS allowed`;
+      return rows[0]?.allowed === true;
+    },
+
     /** Records the first answer. False when the call does not wait for one. */
     async answerApproval(
       tx: Transaction,
       sessionId: string,
-      toolCallId: string,
-      decision: 'approved' | 'denied',
+      { toolCallId, decision, forSession = false }: Omit<ApproveInput, 'sessionId'>,
     ): Promise<boolean> {
       const waiting = await tx.client.runApproval.findFirst({
         where: { toolCallId, decision: null, run: { sessionId } },
         orderBy: { askedAt: 'desc' },
-        select: { runId: true },
+        select: { runId: true, mayHoldForSession: true },
       });
       if (waiting === null) return false;
+      const holdsForSession = forSession && waiting.mayHoldForSession && decision === 'approved';
       const { count } = await tx.client.runApproval.updateMany({
         where: { runId: waiting.runId, toolCallId, decision: null },
-        data: { decision, answeredAt: new Date() },
+        data: { decision, holdsForSession, answeredAt: new Date() },
       });
       return count === 1;
     },
@@ -281,6 +298,7 @@ export function createAgentStore(prisma: PrismaClient) {
         toolName: row.toolName,
         arguments: row.arguments,
         risk: row.risk as Approval['risk'],
+        mayHoldForSession: row.mayHoldForSession,
       }));
     },
 

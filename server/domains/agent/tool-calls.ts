@@ -7,16 +7,18 @@ import type { Clock } from '../../lib/clock';
 import type { Attachment, MessageMetadata, ToolCall } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
+import type { SessionService } from '../sessions/service';
 import { malformedOf } from './engine/malformed';
 import { type Run, RunAborted, type RunProgress } from './run';
 import type { AgentStore } from './store';
-import { defaultApprovalPolicy, needsApproval } from './tools/approval';
+import { approvalRuleOf, defaultApprovalPolicy } from './tools/approval';
 import { executeToolCall } from './tools/execute-tool-call';
 import type { ToolRegistry } from './tools/registry';
 import { selectTools } from './tools/select-tools';
 
 export interface ToolCallRunnerDependencies {
   store: AgentStore;
+  sessions: Pick<SessionService, 'rootOf'>;
   messages: MessageService;
   unitOfWork: UnitOfWork;
   events: EventLog;
@@ -50,7 +52,8 @@ interface Result {
 const APPROVAL_POLL_MS = 10_000;
 
 export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
-  const { store, messages, unitOfWork, events, deltas, bus, tools, clock, settings, reportUnexpected } = dependencies;
+  const { store, sessions, messages, unitOfWork, events, deltas, bus, tools, clock, settings, reportUnexpected } =
+    dependencies;
 
   /** Asks the person and waits, as long as it takes. An answer that is already there (the run was resumed) counts. */
   async function isAllowed(
@@ -59,16 +62,24 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
   ): Promise<boolean> {
     const tool = tools.find(call.name);
     if (tool === null) return true;
-    const policy = { ...defaultApprovalPolicy, ...profile.approvals };
-    if (!needsApproval(tool, policy)) return true;
+    const rule = approvalRuleOf(tool, { ...defaultApprovalPolicy, ...profile.approvals });
+    if (rule === 'never') return true;
     const known = await store.findDecision(askedBy, call.id);
     if (known !== null) return known === 'approved';
-    const approval = { toolCallId: call.id, toolName: call.name, arguments: call.arguments, risk: tool.class };
+    if (rule === 'ask' && (await store.isAllowedInSession(run.sessionId, tool.name))) return true;
+    const approval = {
+      toolCallId: call.id,
+      toolName: call.name,
+      arguments: call.arguments,
+      risk: tool.class,
+      mayHoldForSession: rule === 'ask',
+    };
     let wake = () => {};
     const stopListening = bus.on(`run:${run.id}`, () => wake());
     try {
       await unitOfWork.run(async (tx) => {
         await store.askApproval(tx, askedBy, approval);
+        events.touchUser(tx, run.userId, await sessions.rootOf(run.sessionId, tx), 'updated');
         await events.append(
           tx,
           run.sessionId,

@@ -38,7 +38,7 @@ interface Numbers {
 const plainRow = { isRecall: false, elapsedSeconds: null, toolCallCount: null, supersededBy: null } as const;
 const unnumbered = { sequenceNumber: 0, createdAt: new Date(0), branchId: null } as const;
 
-/** SET clauses: the next number, and what lists show of the session. */
+/** SET clauses: the next number, and what lists show of the session. Service records are nothing that somebody said. */
 function sessionChanges(drafts: MessageDraft[]): Prisma.Sql {
   const displayed = drafts.filter((draft) => draft.isDisplay !== false);
   const spoken = displayed.findLast(
@@ -52,7 +52,7 @@ function sessionChanges(drafts: MessageDraft[]): Prisma.Sql {
     display_message_count = display_message_count + ${displayed.length},
     preview = CASE WHEN ${preview} = '' THEN preview ELSE ${preview} END,
     opening = CASE WHEN opening = '' THEN ${opening} ELSE opening END,
-    last_active = now()`;
+    last_active = ${drafts.every(({ role }) => role === 'system') ? Prisma.sql`last_active` : Prisma.sql`now()`}`;
 }
 
 /** RETURNING of the same: the number of the first message, its branch, and whose list changed. */

@@ -65,6 +65,8 @@ export const messageMetadataSchema = z.looseObject({
   source: z.string().optional(),
   stopped: z.boolean().optional(),
   interrupted: z.boolean().optional(),
+  /** On answers that the model did not bring to their end: no room was left, or a content filter stepped in. */
+  cutBy: z.enum(['length', 'content-filter']).optional(),
   error: messageErrorSchema.optional(),
   turnEnd: turnEndSchema.optional(),
   thinkingMs: z.number().optional(),

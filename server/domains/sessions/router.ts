@@ -30,10 +30,10 @@ export const sessionsRouter = router({
     .mutation(({ ctx, input }) => ctx.services.sessions.setPinned(ctx.person, input)),
   setModel: procedure
     .input(setModelInput)
-    .mutation(({ ctx, input }) => ctx.services.sessions.setModel(ctx.person, input)),
+    .mutation(({ ctx, input }) => ctx.services.switching.setModel(ctx.person, input)),
   switchProfile: procedure
     .input(switchProfileInput)
-    .mutation(({ ctx, input }) => ctx.services.switchProfile(ctx.person, input)),
+    .mutation(({ ctx, input }) => ctx.services.switching.switchProfile(ctx.person, input)),
   remove: procedure
     .input(sessionIdInput)
     .mutation(({ ctx, input }) => ctx.services.sessions.remove(ctx.person, input.sessionId)),

@@ -19,6 +19,8 @@ export const sessionListItemSchema = z.object({
   /** First line of the first thing that the person said: the name of a session that has none yet. */
   opening: z.string(),
   runState: runStateSchema,
+  /** In lists: a call of its agent, or of a subagent of it, waits for the person's yes. */
+  waitsForPerson: z.boolean().optional(),
 });
 export type SessionListItem = z.infer<typeof sessionListItemSchema>;
 

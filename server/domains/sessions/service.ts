@@ -25,17 +25,17 @@ export interface SessionServiceDependencies {
   windowOf(session: { model: string | null; profileId: string }): Promise<number>;
   /** Throws not-found for a profile that does not exist. */
   checkProfile(profileId: string): void;
-  /** Size of the context that this model would be sent for the session, and where the number comes from. */
-  measure(session: StoredSession): Promise<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>>;
   /** Stops whatever runs in a session that was just removed. */
   stopRuns(sessionId: string): Promise<void>;
   /** Re-keys what is stored under a session's owner beside its row: plans, key-value data. */
   onOwnerChange(tx: Transaction, sessionId: string, userId: string | null): Promise<void>;
+  /** Deletes what no foreign key takes along with a session's row: key-value data. */
+  onPurge(tx: Transaction, sessionId: string): Promise<void>;
 }
 
 export function createSessionService(dependencies: SessionServiceDependencies) {
-  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile, measure, stopRuns, onOwnerChange } =
-    dependencies;
+  const { store, unitOfWork, events, clock, newId, windowOf, checkProfile } = dependencies;
+  const { stopRuns, onOwnerChange, onPurge } = dependencies;
   const notFound = () => new AppError('not-found', 'This chat does not exist or was deleted.');
 
   /** What was found, if it is the person's; throws not-found otherwise. */
@@ -60,22 +60,14 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
   async function change(
     person: Person,
     sessionId: string,
-    changes: { name?: string; pinned?: boolean; model?: string | null },
+    changes: { name: string } | { pinned: boolean },
   ): Promise<Session> {
-    // Before the transaction: it may ask a model's endpoint, and nobody may wait for that.
-    const { model } = changes;
-    const withModel = model === undefined ? null : { ...check(person, await store.find(sessionId)), model };
-    const contextWindow = withModel === null ? undefined : await windowOf(withModel);
-    const measured: Partial<Pick<StoredSession, 'contextTokenCount' | 'contextTokenSource'>> =
-      withModel === null ? {} : await measure(withModel);
     const session = await unitOfWork.run(async (tx) => {
       const current = check(person, await store.lock(tx, sessionId));
-      await store.update(tx, sessionId, { ...changes, ...measured });
-      await events.append(tx, sessionId, [
-        { kind: 'session-updated', changes: { ...changes, contextWindow, ...measured } },
-      ]);
+      await store.update(tx, sessionId, changes);
+      await events.append(tx, sessionId, [{ kind: 'session-updated', changes }]);
       events.touchUser(tx, current.userId, sessionId, 'updated');
-      return { ...current, ...changes, ...measured };
+      return { ...current, ...changes };
     });
     return toSession(session);
   }
@@ -125,10 +117,6 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       change(person, input.sessionId, { name: storable(input.name) }),
     setPinned: (person: Person, input: { sessionId: string; pinned: boolean }) =>
       change(person, input.sessionId, { pinned: input.pinned }),
-    /** `model` as `connection/model`; null follows profile and default again. */
-    setModel: (person: Person, input: { sessionId: string; model: string | null }) =>
-      change(person, input.sessionId, { model: input.model }),
-
     /** Hides the session and stops its run. `restorableUntil` is when it goes for good. */
     async remove(person: Person, sessionId: string): Promise<{ restorableUntil: string }> {
       const at = clock.now();
@@ -170,11 +158,17 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
       };
     },
 
-    /** Clean-up: sessions past their grace, and those in which nothing was said for a day. Returns the purged ids. */
+    /**
+     * Clean-up: some of the sessions past their grace, and of those in which nothing was said for a day. Returns the purged
+     * ids; none when nothing is left to do.
+     */
     async purge(): Promise<string[]> {
       const now = clock.now().getTime();
-      const rows = await store.purge(new Date(now - REMOVAL_GRACE_MS), new Date(now - PENDING_LIFETIME_MS), 100);
-      return rows.map((row) => row.id);
+      return unitOfWork.run(async (tx) => {
+        const rows = await store.purge(tx, new Date(now - REMOVAL_GRACE_MS), new Date(now - PENDING_LIFETIME_MS));
+        for (const { id } of rows) await onPurge(tx, id);
+        return rows.map((row) => row.id);
+      });
     },
 
     // For the services above: inside their transactions, or by authority of the server itself.
@@ -198,6 +192,11 @@ export function createSessionService(dependencies: SessionServiceDependencies) {
         parentId = (await store.find(parentId, tx?.client))?.parentId ?? null;
       }
       return depth;
+    },
+    /** The session at the top: the one that lists show for all that its subagents do. */
+    async rootOf(sessionId: string, tx: Transaction): Promise<string> {
+      const parentId = (await store.find(sessionId, tx.client))?.parentId ?? null;
+      return parentId === null ? sessionId : this.rootOf(parentId, tx);
     },
     /**
      * Gives a session, with those of its subagents and everything stored under its owner, to somebody else: a legacy one is

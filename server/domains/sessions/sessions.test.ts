@@ -148,9 +148,17 @@ describeEachEngine('sessions', (getDatabase) => {
       ...before,
       name: 'Renamed',
       model: 'test/other',
-      // Priced anew for the other model.
+      // One quiet line says so (product §2), and the context is priced anew.
+      displayMessageCount: before.displayMessageCount + 1,
       contextTokenCount: expect.any(Number),
       contextTokenSource: expect.any(String),
+    });
+    const { messages } = await app.api.messages.page({ sessionId: first });
+    expect(messages.at(-1)).toMatchObject({
+      role: 'system',
+      content: 'Model: test/other',
+      isContext: false,
+      metadata: { source: 'model_switched', model: 'test/other' },
     });
     const order = async () =>
       (await app.api.sessions.list({})).items.map((item) => item.id).filter((id) => [first, second].includes(id));

@@ -40,6 +40,9 @@ export interface ListCursor {
   id: string;
 }
 
+/** Sessions that go in one transaction, without those below them: histories can be long. */
+const PURGE_LIMIT = 20;
+
 const listColumns = {
   id: true,
   name: true,
@@ -54,6 +57,7 @@ const listColumns = {
 } as const satisfies Prisma.SessionSelect;
 
 type ListRow = Pick<SessionRow, keyof typeof listColumns>;
+type ListedRow = ListRow & { waitsForPerson: boolean };
 
 function toListItem(row: ListRow): SessionListItem {
   return {
@@ -70,9 +74,24 @@ function toListItem(row: ListRow): SessionListItem {
   };
 }
 
-const storedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
-  last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, opening, run_state AS "runState",
-  user_id AS "userId", parent_id AS "parentId", parent_tool_call_id AS "parentToolCallId", model, branch_id AS "branchId",
+const toListed = (row: ListedRow): SessionListItem => ({ ...toListItem(row), waitsForPerson: row.waitsForPerson });
+
+const listedColumns = Prisma.sql`id, name, profile_id AS "profileId", pinned, created_at AS "createdAt",
+  last_active AS "lastActive", display_message_count AS "displayMessageCount", preview, opening, run_state AS "runState"`;
+
+/**
+ * What lists show. Of the rows that could wait for a person (few), whether one does: asked in the session itself or in that of
+ * a subagent, two levels down at most (`SUBAGENT_LIMITS`).
+ */
+const listed = Prisma.sql`SELECT ${listedColumns},
+  CASE WHEN run_state IN ('running', 'interrupted') THEN EXISTS (
+    SELECT 1 FROM run_approvals a JOIN session_runs r ON r.id = a.run_id JOIN sessions s ON s.id = r.session_id
+      LEFT JOIN sessions p ON p.id = s.parent_id
+    WHERE a.decision IS NULL AND sessions.id IN (s.id, s.parent_id, p.parent_id)
+  ) ELSE false END AS "waitsForPerson"
+  FROM sessions`;
+
+const storedColumns = Prisma.sql`${listedColumns}, user_id AS "userId", parent_id AS "parentId", parent_tool_call_id AS "parentToolCallId", model, branch_id AS "branchId",
   next_sequence AS "nextSequence", context_token_count AS "contextTokenCount",
   context_token_source AS "contextTokenSource", removed_at AS "removedAt", session_metadata AS "metadata"`;
 
@@ -146,23 +165,21 @@ export function createSessionStore(prisma: PrismaClient) {
           ? Prisma.empty
           : Prisma.sql`AND (pinned, last_active, id) < (${after.pinned}, ${after.lastActive}::timestamptz, ${after.id})`;
       const profile = input.profileId === undefined ? Prisma.empty : Prisma.sql`AND profile_id = ${input.profileId}`;
-      const rows = await prisma.$queryRaw<ListRow[]>`
-        SELECT id, name, profile_id AS "profileId", pinned, created_at AS "createdAt", last_active AS "lastActive",
-               display_message_count AS "displayMessageCount", preview, opening, run_state AS "runState"
-        FROM sessions
+      const rows = await prisma.$queryRaw<ListedRow[]>`
+        ${listed}
         WHERE user_id = ${userId} AND removed_at IS NULL AND parent_id IS NULL AND display_message_count > 0
               ${profile} ${beyond}
         ORDER BY pinned DESC, last_active DESC, id DESC
         LIMIT ${input.limit}`;
-      return rows.map(toListItem);
+      return rows.map(toListed);
     },
 
     async findListItem(userId: string, sessionId: string): Promise<SessionListItem | null> {
-      const row = await prisma.session.findFirst({
-        where: { id: sessionId, userId, removedAt: null, parentId: null, displayMessageCount: { gt: 0 } },
-        select: listColumns,
-      });
-      return row === null ? null : toListItem(row);
+      const [row] = await prisma.$queryRaw<ListedRow[]>`
+        ${listed}
+        WHERE id = ${sessionId} AND user_id = ${userId} AND removed_at IS NULL AND parent_id IS NULL
+              AND display_message_count > 0`;
+      return row === undefined ? null : toListed(row);
     },
 
     async update(
@@ -251,21 +268,17 @@ export function createSessionStore(prisma: PrismaClient) {
     },
 
     /** Deletes for good what was removed before `removedBefore`, and pending sessions created before `pendingBefore`. */
-    async purge(
-      removedBefore: Date,
-      pendingBefore: Date,
-      limit: number,
-    ): Promise<{ id: string; userId: string | null }[]> {
-      return prisma.$queryRaw<{ id: string; userId: string | null }[]>`
+    async purge(tx: Transaction, removedBefore: Date, pendingBefore: Date): Promise<{ id: string }[]> {
+      return tx.client.$queryRaw<{ id: string }[]>`
         WITH RECURSIVE doomed AS (
           (SELECT id FROM sessions
            WHERE removed_at < ${removedBefore}
               OR (display_message_count = 0 AND parent_id IS NULL AND created_at < ${pendingBefore} AND run_state = 'idle')
-           LIMIT ${limit})
+           LIMIT ${PURGE_LIMIT})
           UNION
           SELECT s.id FROM sessions s JOIN doomed d ON s.parent_id = d.id
         )
-        DELETE FROM sessions WHERE id IN (SELECT id FROM doomed) RETURNING id, user_id AS "userId"`;
+        DELETE FROM sessions WHERE id IN (SELECT id FROM doomed) RETURNING id`;
     },
   };
 }

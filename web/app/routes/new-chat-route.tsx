@@ -31,11 +31,14 @@ export function NewChatRoute() {
   useDocumentTitle(null);
   const [, navigate] = useLocation();
   const { data: models } = useModels();
-  const [model, setModel] = useState<string | null>(() => readStored('new-chat-model'));
+  const [picked, setPicked] = useState<string | null>(() => readStored('new-chat-model'));
+  // Picked while its connection was set up: the next start may be without it.
+  const isGone = models !== undefined && !models.connections.some(({ id }) => picked?.startsWith(`${id}/`));
+  const model = isGone ? null : picked;
   const [isPickerOpen, setIsPickerOpen] = useState(false);
   const composer = useRef<ComposerHandle>(null);
   const pick = useCallback((next: string | null) => {
-    setModel(next);
+    setPicked(next);
     writeStored('new-chat-model', next);
   }, []);
   const [profileId, pickProfile] = useNewChatProfile();

@@ -11,7 +11,7 @@ export interface ChatActions {
   /** Answers whether it was taken: the editor keeps its text otherwise. */
   editAndResend(sequenceNumber: number, text: string): Promise<boolean>;
   selectVariant(branchId: number): Promise<void>;
-  approve(toolCallId: string, decision: 'approved' | 'denied'): Promise<void>;
+  approve(answer: { toolCallId: string; decision: 'approved' | 'denied'; forSession?: boolean }): Promise<void>;
   cancelQueued(queuedId: string): Promise<void>;
   editQueued(queuedId: string, text: string): Promise<boolean>;
   fork(sequenceNumber: number): void;
@@ -38,7 +38,7 @@ export function useCreateChatActions(sessionId: string, fork: (sequenceNumber: n
       editAndResend: (sequenceNumber, text) =>
         attempt(client.messages.editAndResend.mutate({ sessionId, sequenceNumber, clientMessageId: newId(), text })),
       selectVariant: (branchId) => quietly(client.messages.selectVariant.mutate({ sessionId, branchId })),
-      approve: (toolCallId, decision) => quietly(client.runs.approve.mutate({ sessionId, toolCallId, decision })),
+      approve: (answer) => quietly(client.runs.approve.mutate({ sessionId, ...answer })),
       cancelQueued: (queuedId) => quietly(client.messages.cancelQueued.mutate({ sessionId, queuedId })),
       editQueued: (queuedId, text) => attempt(client.messages.editQueued.mutate({ sessionId, queuedId, text })),
       fork,

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { Virtualizer } from 'virtua';
 import { Button } from '../../components/button';
 import { groupSessions } from './group-sessions';
@@ -15,7 +15,8 @@ interface SessionListProps {
 const PREFETCH_PX = 600;
 
 export function SessionList({ openSessionId, onPick }: SessionListProps) {
-  const { items, isPending, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessionList();
+  const { items, isPending, isError, refetch, ...paging } = useSessionList();
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = paging;
   const actions = useSessionActions();
   const scroller = useRef<HTMLElement>(null);
   const rows = useMemo(() => groupSessions(items, new Date()), [items]);
@@ -25,6 +26,12 @@ export function SessionList({ openSessionId, onPick }: SessionListProps) {
     if (element === null || !hasNextPage || isFetchingNextPage) return;
     if (element.scrollHeight - element.scrollTop - element.clientHeight < PREFETCH_PX) void fetchNextPage();
   };
+  // What does not fill the list (a tall window, chats that were deleted) is never scrolled.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every change of the rows.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element !== null && !isFetchNextPageError && element.scrollHeight <= element.clientHeight) fetchMore();
+  }, [rows, hasNextPage, isFetchingNextPage]);
 
   return (
     <nav
@@ -40,7 +47,7 @@ export function SessionList({ openSessionId, onPick }: SessionListProps) {
           <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       )}
-      {!isPending && !isError && items.length === 0 && (
+      {!isPending && !isError && !hasNextPage && items.length === 0 && (
         <p className="px-4 py-2 text-meta text-faint">Your chats will be listed here.</p>
       )}
       <Virtualizer scrollRef={scroller} onScrollEnd={fetchMore}>

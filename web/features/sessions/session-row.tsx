@@ -61,7 +61,7 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
         <span dir="auto" className={cx('min-w-0 flex-1 truncate', isOpen && 'font-medium')}>
           {name}
         </span>
-        <RunMark state={session.runState} />
+        <RunMark mark={session.waitsForPerson === true ? asks : marks[session.runState]} />
       </Link>
       <SessionMenu session={session} name={name} actions={actions} onRename={rename} onOpenChange={setIsMenuOpen}>
         <IconButton
@@ -82,7 +82,15 @@ export const SessionRow = memo(function SessionRow({ session, isOpen, actions, o
 
 // At rest, all of them: an animation that never ends would keep the page drawing for as long as an answer takes, beside
 // whatever the person does meanwhile.
-const marks: Partial<Record<RunState, { label: string; look: string }>> = {
+interface Mark {
+  label: string;
+  look: string;
+}
+const asks: Mark = {
+  label: 'Waits for your approval',
+  look: 'bg-warning shadow-[0_0_0_3px_color-mix(in_oklab,var(--warning)_25%,transparent)]',
+};
+const marks: Partial<Record<RunState, Mark>> = {
   running: {
     label: 'Answering',
     look: 'bg-running shadow-[0_0_0_3px_color-mix(in_oklab,var(--running)_25%,transparent)]',
@@ -93,8 +101,7 @@ const marks: Partial<Record<RunState, { label: string; look: string }>> = {
 };
 
 /** A dot that says what a chat is doing; nothing while it rests. */
-function RunMark({ state }: { state: RunState }) {
-  const mark = marks[state];
+function RunMark({ mark }: { mark: Mark | undefined }) {
   if (mark === undefined) return null;
   return (
     <span className={cx('size-2 shrink-0 rounded-full', mark.look)} title={mark.label}>

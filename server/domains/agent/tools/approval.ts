@@ -21,18 +21,11 @@ export type ApprovalPolicy = Readonly<Record<Exclude<ToolClass, 'read'>, Approva
  */
 export const defaultApprovalPolicy: ApprovalPolicy = { write: 'never', network: 'ask', execute: 'ask' };
 
-/**
- * Whether this call must wait for a person.
- * @param allowedInSession names of the tools that the person has allowed for the rest of this session.
- */
-export function needsApproval(
-  tool: Pick<Tool, 'name' | 'class' | 'alwaysAsks'>,
+/** The rule for calls of a tool. */
+export function approvalRuleOf(
+  tool: Pick<Tool, 'class' | 'alwaysAsks'>,
   policy: ApprovalPolicy = defaultApprovalPolicy,
-  allowedInSession: ReadonlySet<string> = new Set(),
-): boolean {
-  if (tool.alwaysAsks === true) return true;
-  if (tool.class === 'read') return false;
-  const rule = policy[tool.class];
-  if (rule === 'ask') return !allowedInSession.has(tool.name);
-  return rule === 'always';
+): ApprovalRule {
+  if (tool.alwaysAsks === true) return 'always';
+  return tool.class === 'read' ? 'never' : policy[tool.class];
 }

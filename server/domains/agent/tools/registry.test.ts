@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defaultApprovalPolicy, needsApproval } from './approval';
+import { approvalRuleOf, defaultApprovalPolicy } from './approval';
 import { wholeNumber, yesOrNo } from './parse-arguments';
 import { createToolRegistry } from './registry';
 import { defineTool, type Tool, type ToolClass } from './types';
@@ -71,26 +71,25 @@ describe('the registry', () => {
 });
 
 describe('approval', () => {
-  const of = (kind: ToolClass, alwaysAsks = false) => ({ name: 'x', class: kind, alwaysAsks });
+  const of = (kind: ToolClass, alwaysAsks = false) => ({ class: kind, alwaysAsks });
 
   it('asks by default before leaving the machine or running something on it', () => {
-    expect(needsApproval(of('read'))).toBe(false);
-    expect(needsApproval(of('write'))).toBe(false);
-    expect(needsApproval(of('network'))).toBe(true);
-    expect(needsApproval(of('execute'))).toBe(true);
+    expect(approvalRuleOf(of('read'))).toBe('never');
+    expect(approvalRuleOf(of('write'))).toBe('never');
+    expect(approvalRuleOf(of('network'))).toBe('ask');
+    expect(approvalRuleOf(of('execute'))).toBe('ask');
   });
 
-  it('follows the profile, and remembers an answer only where the rule is to ask', () => {
+  it('follows the profile', () => {
     const policy = { ...defaultApprovalPolicy, network: 'never', write: 'always' } as const;
-    expect(needsApproval(of('network'), policy)).toBe(false);
-    expect(needsApproval(of('write'), policy, new Set(['x']))).toBe(true);
-    expect(needsApproval(of('execute'), policy, new Set(['x']))).toBe(false);
-    expect(needsApproval(of('execute'), policy, new Set(['y']))).toBe(true);
+    expect(approvalRuleOf(of('network'), policy)).toBe('never');
+    expect(approvalRuleOf(of('write'), policy)).toBe('always');
+    expect(approvalRuleOf(of('execute'), policy)).toBe('ask');
   });
 
-  it('lets no policy and no earlier answer silence a tool that always asks', () => {
+  it('lets no policy silence a tool that always asks', () => {
     const silent = { write: 'never', network: 'never', execute: 'never' } as const;
-    expect(needsApproval(of('execute', true), silent, new Set(['x']))).toBe(true);
-    expect(needsApproval(of('read', true), silent)).toBe(true);
+    expect(approvalRuleOf(of('execute', true), silent)).toBe('always');
+    expect(approvalRuleOf(of('read', true), silent)).toBe('always');
   });
 });

@@ -11,7 +11,8 @@ export interface CompressionRecord {
 
 /**
  * What the context is, or was, right after the message with `sequence`: every message that was written for the context up
- * to there, less what compressions up to there had covered. Undo, fork, edit and regenerate all rest on this one function.
+ * to there, less what compressions up to there had covered. The rule that undo, fork, edit and regenerate keep the flags of
+ * the rows to: for reading, the rows' `isContext` is its result (decision 0003), and tests compare the two.
  * Messages of replaced branches are left out. Order: summaries first, then the rest, each by sequence (product §2).
  */
 export function contextAt(

@@ -22,7 +22,7 @@ export type StepEntry =
   | { kind: 'call'; key: string; view: CallView }
   | { kind: 'thought'; key: string; thinking: string; thinkingMs: number | null };
 
-export type TurnEnding = 'stopped' | 'interrupted' | null;
+export type TurnEnding = 'stopped' | 'interrupted' | 'length' | 'content-filter' | null;
 
 /** Whether the model still reads what a row shows; where it does not, the card of the compression that took it out. */
 interface Placed {
@@ -274,7 +274,7 @@ const isEndingRecord = (message: PagedMessage): boolean =>
 function endingOf({ metadata }: PagedMessage): TurnEnding {
   // A failure has its own card, which says more.
   if (metadata.error !== undefined) return null;
-  return metadata.interrupted ? 'interrupted' : metadata.stopped ? 'stopped' : null;
+  return metadata.interrupted ? 'interrupted' : metadata.stopped ? 'stopped' : (metadata.cutBy ?? null);
 }
 
 /** Interrupted before anything of the answer was kept: the status row offers to go on. */

@@ -16,9 +16,9 @@ const risks: Record<Approval['risk'], string> = {
 export function ApprovalCard({ approval }: { approval: Approval }) {
   const actions = useChatActions();
   const [isAnswering, setIsAnswering] = useState(false);
-  const answer = async (decision: 'approved' | 'denied') => {
+  const answer = async (decision: 'approved' | 'denied', forSession = false) => {
     setIsAnswering(true);
-    await actions.approve(approval.toolCallId, decision);
+    await actions.approve({ toolCallId: approval.toolCallId, decision, forSession });
     setIsAnswering(false);
   };
   return (
@@ -33,10 +33,19 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       <div className="mt-2 space-y-1.5 pl-[27px]">
         <ExactCall value={approval.arguments} />
         <p className="text-meta text-muted">{risks[approval.risk]}</p>
-        <div className="flex gap-2 pt-1.5">
+        <div className="flex flex-wrap gap-2 pt-1.5">
           <Button look="primary" disabled={isAnswering} onClick={() => void answer('approved')}>
             Allow
           </Button>
+          {approval.mayHoldForSession && (
+            <Button
+              disabled={isAnswering}
+              title="Navi will not ask again before such calls in this chat"
+              onClick={() => void answer('approved', true)}
+            >
+              Allow for this chat
+            </Button>
+          )}
           <Button disabled={isAnswering} onClick={() => void answer('denied')}>
             Deny
           </Button>

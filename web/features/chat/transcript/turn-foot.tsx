@@ -25,7 +25,12 @@ interface TurnFootProps {
   onPickModel(): void;
 }
 
-const endings = { stopped: 'Stopped', interrupted: 'Interrupted when the server stopped' };
+const endings: Record<NonNullable<TurnEnding>, string> = {
+  stopped: 'Stopped',
+  interrupted: 'Interrupted when the server stopped',
+  length: 'The model had no room left and stopped here',
+  'content-filter': 'A content filter of the model ended the answer here',
+};
 
 /** The end of a turn: how it ended, what it cost, what can be done with it. */
 export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
@@ -38,8 +43,8 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
     <MessageFrame isInContext={isInContext} className="pb-3">
       {(ending !== null || (error !== undefined && isLast)) && (
         <div className="flex flex-wrap items-center gap-2 pt-1 pb-1.5 text-meta text-muted">
-          {ending !== null && <span className={ending === 'interrupted' ? 'text-warning' : ''}>{endings[ending]}</span>}
-          {isLast && (
+          {ending !== null && <span className={ending === 'stopped' ? '' : 'text-warning'}>{endings[ending]}</span>}
+          {isLast && ending !== 'content-filter' && (
             <>
               <Button onClick={() => void actions.resume()}>
                 {error === undefined ? <Play size={13} aria-hidden /> : <RotateCcw size={13} aria-hidden />}

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { usePlan } from '../plan/use-plan';
 import type { PlanActions } from '../plan/use-plan-actions';
+import { pastedSteps } from './pasted-steps';
 import { MAX_STEP_CHARS } from './step-field';
 
 interface AddStepProps {
@@ -13,7 +14,10 @@ interface AddStepProps {
   onArrow(): void;
 }
 
-/** Adds a step at the end: Enter adds and stays, for the next one. What was not taken comes back into the field. */
+/**
+ * Adds a step at the end: Enter adds and stays, for the next one; a list that is pasted into the empty field is added step
+ * by step. What was not taken comes back into the field.
+ */
 export function AddStep({ actions, placeholder, rescued, onAdded, onArrow }: AddStepProps) {
   const { drafts } = usePlan();
   const [text, setText] = useState(() => [drafts.add, rescued ?? ''].filter((part) => part !== '').join(' '));
@@ -27,6 +31,11 @@ export function AddStep({ actions, placeholder, rescued, onAdded, onArrow }: Add
     write('');
     if (await actions.add(step)) return onAdded();
     write(drafts.add === '' ? step : `${step} ${drafts.add}`);
+  };
+  const addAll = async (steps: readonly string[]) => {
+    const left = await actions.addAll(steps);
+    if (left.length < steps.length) onAdded();
+    if (left.length > 0) write([...left, drafts.add].filter((part) => part !== '').join('\n'));
   };
   return (
     <form
@@ -49,6 +58,12 @@ export function AddStep({ actions, placeholder, rescued, onAdded, onArrow }: Add
         // biome-ignore lint/a11y/noAutofocus: only when a text was saved from a step that went away.
         autoFocus={rescued !== null}
         onChange={(event) => write(event.currentTarget.value)}
+        onPaste={(event) => {
+          const steps = text === '' ? pastedSteps(event.clipboardData.getData('text/plain')) : null;
+          if (steps === null) return;
+          event.preventDefault();
+          void addAll(steps);
+        }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || event.keyCode === 229) return;
           if (event.key === 'Enter' && !event.shiftKey) {

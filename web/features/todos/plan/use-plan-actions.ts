@@ -50,6 +50,25 @@ function createPlanActions(store: PlanStore) {
 
   return {
     add: (text: string) => change({ kind: 'add', temporaryId: `new-${newId()}`, draft: { text } }),
+    /** Several at once, as a pasted list has them. Answers those that were not taken. */
+    async addAll(texts: readonly string[]): Promise<string[]> {
+      const outcomes = await Promise.all(
+        texts.map((text) => store.change({ kind: 'add', temporaryId: `new-${newId()}`, draft: { text } })),
+      );
+      const refused = outcomes.find(({ kind }) => kind !== 'done');
+      if (refused !== undefined) tell(refused);
+      const added = outcomes.flatMap((outcome) => {
+        if (outcome.kind !== 'done') return [];
+        const known = new Set(outcome.before.tasks.map(({ id }) => id));
+        return outcome.after.tasks.filter(({ id }) => !known.has(id)).map(({ id }) => id);
+      });
+      if (added.length > 0) {
+        offerUndo(`Added ${added.length} steps`, async () => {
+          for (const stepId of added) await change({ kind: 'remove', stepId });
+        });
+      }
+      return texts.filter((_text, at) => outcomes[at]?.kind !== 'done');
+    },
     /** `seen`: the list that the person had before their eyes. Conflicts are the caller's to tell: they keep the text. */
     edit: (stepId: string, changes: StepChanges, seen: Tasks) =>
       store.change({ kind: 'update', stepId, changes }, seen),
