@@ -105,7 +105,8 @@ test('nor does any field of a share run as anything but text, whoever may come t
   await expectInert(share.page);
   // Nothing was lost on the way here: each text stands there to be read.
   await expect(share.page.locator('body')).toContainText(attackName);
-  for (const words of ['<iframe srcdoc=', 'Context compressed', attack]) await expect(share.conversation).toContainText(words);
+  for (const words of ['<iframe srcdoc=', 'Context compressed', attack])
+    await expect(share.conversation).toContainText(words);
   const early = await openWithoutScripts(context, url);
   await expect(early.getByRole('heading', { level: 1 })).toHaveText(attack);
   await expectInert(early);
