@@ -345,16 +345,26 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const attachments = createAttachments({
     files,
     images,
-    meter: compressions.meter,
     imageTokens,
     messages,
     unitOfWork,
     events,
     onUnreadable,
   });
-  const gate = createContextGate({ compressions, memory, sessions, messages, unitOfWork, events, newId });
+  const gate = createContextGate({
+    compressions,
+    memory,
+    attachments,
+    sessions,
+    messages,
+    unitOfWork,
+    events,
+    newId,
+  });
+  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const planning = createPlanning({
     store: createPlanningStore(prisma),
+    planNotices,
     sessions,
     messages,
     todos,
@@ -370,7 +380,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       return { tools: names, agents: names.includes(SPAWN_TOOL) ? profiles.list() : [] };
     },
   });
-  const planNotices = createPlanNotices({ todos, store: agentStore, processStartedAt: clock.now() });
   const loop = createLoop({
     gate,
     attachments,

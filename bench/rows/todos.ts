@@ -126,7 +126,7 @@ export const todoWritersRow: Row = {
 export const reminderRow: Row = {
   id: 'reminder',
   what: 'reminder for a plan of 10 steps, in tokens of Qwen 3',
-  figure: '≤ 350 on the first step, ≤ 250 after',
+  figure: '≤ 350 on the first step, ≤ 250 after, the step in progress whole, a validation for each closed one',
   async run() {
     const tokenizer = fromPreTrained() as unknown as { encode(text: string): number[] };
     const tasks = parseTasks(
@@ -136,12 +136,15 @@ export const reminderRow: Row = {
         validation: index < 5 ? 'read the table again next to the documentation, every row agrees' : null,
       })),
     );
-    const count = (isFirstStep: boolean) => tokenizer.encode(planReminder(tasks, { isFirstStep }) ?? '').length;
+    const shown = (isFirstStep: boolean) => planReminder(tasks, { isFirstStep }) ?? '';
+    const count = (isFirstStep: boolean) => tokenizer.encode(shown(isFirstStep)).length;
     const [first, later] = [count(true), count(false)];
+    const isCurrentWhole = shown(false).includes(`6. ◎ ${tasks[5]?.text}\n`);
+    const validations = shown(false).match(/^\d\. ✓ .* \[read the table.*\]$/gm)?.length ?? 0;
     return {
-      measured: `${first} on the first step, ${later} after`,
-      passed: first <= 350 && later <= 250,
-      values: { first, later },
+      measured: `${first} on the first step, ${later} after; the step in progress ${isCurrentWhole ? 'whole' : 'CUT'}, ${validations} of 5 validations`,
+      passed: first <= 350 && later <= 250 && isCurrentWhole && validations === 5,
+      values: { first, later, validations },
     };
   },
 };

@@ -1,7 +1,9 @@
+import type { Locator } from '@playwright/test';
 import { text, toolCall } from '../fixtures/model-servers';
-import { boxStl, textPdf } from '../fixtures/sample-files';
+import { boxStl, png, textPdf } from '../fixtures/sample-files';
 import { expect, test } from '../fixtures/test';
 import { FilesPage } from '../pages/files';
+import { ShareDialog, SharePage } from '../pages/share-page';
 
 const html = `<!doctype html><h1>Sales</h1><p id="p">Drawn without scripts.</p>
 <script>document.getElementById('p').textContent = 'Scripts run.';</script>`;
@@ -87,6 +89,44 @@ test('a film has the whole width of its card', async ({ chat, model, page }) => 
   await expect(view).toHaveCSS('height', '384px');
   const inner = await card.evaluate((element) => element.clientWidth);
   expect(await view.evaluate((element) => element.clientWidth)).toBe(inner);
+});
+
+test('a picture that the agent looked at is seen in its call, in the chat and in a share', async ({
+  chat,
+  model,
+  page,
+  browser,
+}) => {
+  const files = new FilesPage(page);
+  model.setScript(({ messages, lastUserText }) => {
+    if (messages.some(({ role }) => role === 'tool')) return [text('It is red.')];
+    return lastUserText === 'Look at it' ? [toolCall('image_view', { path: 'session_files/plot.png' })] : 'Hello.';
+  });
+  const sessionId = await chat.start('Hello');
+  await expect(chat.copyAnswer()).toBeVisible();
+  await files.put(sessionId, png('plot.png', [200, 60, 50]));
+  await chat.send('Look at it');
+  await expect(chat.text('It is red.')).toBeVisible();
+  const row = /^Looked at session_files/;
+  const seen = async (image: Locator) => {
+    await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(0);
+  };
+  await chat.button(row).click();
+  await expect(files.images).toHaveCount(1);
+  await seen(files.images.locator('img'));
+  await files.images.click();
+  await seen(files.stage.getByRole('img'));
+  await page.keyboard.press('Escape');
+
+  const dialog = new ShareDialog(page);
+  await dialog.open();
+  const url = await dialog.issue();
+  await dialog.close();
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const share = await SharePage.open(context, url);
+  await share.page.getByRole('button', { name: row }).click();
+  await seen(share.conversation.getByRole('list', { name: 'Images' }).getByRole('img'));
+  await context.close();
 });
 
 /** What broke others when it was shown as it is. */

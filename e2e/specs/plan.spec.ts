@@ -266,7 +266,10 @@ test('a planning phase is told while it runs, and its card opens the plan that i
   model.setScript((request) => {
     if (request.lastUserText.includes('[Planning: analysis]')) return 'Notes are to be read.\nREFLECT: no';
     if (!request.lastUserText.includes('[Planning: plan]')) return 'Begun.';
-    return [written.step, text('## Collected\n1. Read the notes [TOOL: read_file]\n2. Add them up [SELF]')];
+    return [
+      written.step,
+      text('# The notes\n## Collected\n1. Read the notes [TOOL: read_file]\n2. Add them up [SELF]'),
+    ];
   });
   const sessionId = await chat.start('Hello there');
   const plan = new PlanPanel(page);
@@ -279,6 +282,8 @@ test('a planning phase is told while it runs, and its card opens the plan that i
   await expect(chat.text('Writing the plan')).toBeVisible();
   written.open();
   const card = chat.messages.getByRole('region', { name: 'Plan' });
+  await expect(card.getByRole('heading')).toHaveText('The notes');
+  await expect(card.getByRole('list', { name: 'Milestones' })).toHaveText('Collected');
   await expect(card.getByRole('listitem').filter({ hasText: 'Read the notes' })).toContainText('read_file');
   await expect(chat.text('Writing the plan')).toHaveCount(0);
   await card.getByRole('button', { name: 'Open in plan' }).click();

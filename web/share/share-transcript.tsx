@@ -1,7 +1,10 @@
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../components/button';
 import { Spinner } from '../components/spinner';
+import { type ChatSlots, ChatSlotsContext } from '../features/chat/chat-context';
+import { SharedImages } from './files/shared-images';
 import { ShareRow } from './share-row';
+import { filesOf } from './to-rows';
 import type { OpenShare } from './use-share';
 
 /** Nearer to the beginning of what was read than this, the page above is read, in pixels. */
@@ -10,6 +13,10 @@ const PREFETCH_PX = 1_600;
 const FIRST_ROWS = 10;
 /** Chromium and Firefox hold what is in view by themselves; where they do not, we do. */
 const holdsPlace = () => CSS.supports('overflow-anchor', 'auto');
+/** What a share puts into the chat's own rows. */
+const slots: ChatSlots = {
+  toolImages: (result) => <SharedImages images={filesOf(result).images} className="mt-2" />,
+};
 /** `boot.js` showed the first screen and its end before there was React. */
 const wasDrawnEarly = () => document.querySelector('[data-drawn="early"]') !== null;
 
@@ -83,9 +90,11 @@ export function ShareTranscript({ share }: { share: OpenShare }) {
           )}
         </div>
       )}
-      {items.map((item) => (
-        <ShareRow key={item.key} item={item} />
-      ))}
+      <ChatSlotsContext.Provider value={slots}>
+        {items.map((item) => (
+          <ShareRow key={item.key} item={item} />
+        ))}
+      </ChatSlotsContext.Provider>
     </main>
   );
 }

@@ -1,18 +1,20 @@
 /**
- * Files and images of messages on their way to a model: which images it is sent is decided once per message and written
- * there; their bytes and the notices about them are put together afresh for every call.
+ * Files and images of messages on their way to a model: which images it is sent is decided and written on their messages,
+ * and stays so while the prompt goes on; bytes and notices are put together afresh for every call.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { UnitOfWork } from '../../database/transaction';
 import type { EventLog } from '../../events/log';
 import { isAppError } from '../../lib/errors';
 import type { ResolvedModel } from '../../providers/types';
-import type { ContextMeterService, MeterSubject } from '../compression/meter';
+import { admitImages, type ImageRoom, type PricedImage } from '../compression/engine/admit-images';
+import { sentImages } from '../compression/engine/message-price';
+import type { ContextReading } from '../compression/meter';
 import type { FileService } from '../files/service';
 import type { StoredFile } from '../files/store';
 import type { ImageVariants } from '../files/variants';
 import type { Attachment, Message, MessageMetadata } from '../messages/schema';
 import type { MessageService } from '../messages/service';
-import { admitImages } from './engine/admit-images';
 import { attachmentNotice } from './engine/attachment-notice';
 import type { PromptAttachments } from './engine/build-prompt';
 import { CROWD, MAX_SIDE, MAX_SIDE_IN_CROWD } from './read-images';
@@ -21,10 +23,9 @@ import type { Run } from './run';
 export interface AttachmentsDependencies {
   files: Pick<FileService, 'findMany'>;
   images: Pick<ImageVariants, 'readForModel'>;
-  meter: Pick<ContextMeterService, 'read'>;
   /** Price of an image, in tokens. */
   imageTokens(image: Attachment): number;
-  messages: Pick<MessageService, 'annotate' | 'readContext'>;
+  messages: Pick<MessageService, 'annotate'>;
   unitOfWork: UnitOfWork;
   events: EventLog;
   /** An image that could not be read costs its place and nothing else; the operator should know why, and no names. */
@@ -42,8 +43,27 @@ function undecided(context: readonly Message[], model: ResolvedModel): Message[]
   });
 }
 
+/**
+ * Messages with images that there was no room for. That was true of one prompt: after a compression or for another model's
+ * window there may be some. While the prompt goes on nothing of its beginning changes, so that servers keep what they read.
+ */
+function withoutRoom(reading: ContextReading, model: ResolvedModel): Message[] {
+  if (reading.estimate.isContinued || model.seesImages() === false) return [];
+  return reading.context.filter(({ metadata }) => metadata.imagesWithheld?.some(({ reason }) => reason === 'no-room'));
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Whether a decision says what stands on the message already: then nobody is told of it again. */
+function isSame(before: MessageMetadata, after: Pick<MessageMetadata, 'imagesSent' | 'imagesWithheld'>): boolean {
+  return (
+    before.imagesSent?.length === after.imagesSent?.length &&
+    isDeepStrictEqual(before.imagesWithheld, after.imagesWithheld)
+  );
+}
+
 export function createAttachments(dependencies: AttachmentsDependencies) {
-  const { files, images, meter, imageTokens, messages, unitOfWork, events, onUnreadable } = dependencies;
+  const { files, images, imageTokens, messages, unitOfWork, events, onUnreadable } = dependencies;
 
   const idsOf = (context: readonly Message[]) =>
     context.flatMap((message) => [...(message.files ?? []), ...(message.images ?? [])].map(({ id }) => id));
@@ -64,51 +84,72 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
     }
   }
 
-  /** Decides for one message; what was decided before in the same call is in `contextTokens`. */
+  /**
+   * Decides for one message. What of it is sent already stays so; that and what was decided on before in the same call is in
+   * `contextTokens`. `shown` stands in another message meanwhile (`image_view`), and once is enough.
+   */
   async function decide(
     message: Message,
     found: ReadonlyMap<string, StoredFile>,
-    { model, ...room }: { model: ResolvedModel } & Parameters<typeof admitImages>[1],
-  ): Promise<{ metadata: MessageMetadata; tokens: number }> {
+    { model, shown, ...room }: { model: ResolvedModel; shown: ReadonlySet<string> } & ImageRoom,
+  ): Promise<{ metadata: Pick<MessageMetadata, 'imagesSent' | 'imagesWithheld'>; tokens: number }> {
     const all = message.images ?? [];
     if (model.seesImages() === false) {
       const imagesWithheld = all.map(({ id }) => ({ id, reason: 'no-vision' as const }));
       return { metadata: { imagesSent: [], imagesWithheld }, tokens: 0 };
     }
+    const sent = new Set(sentImages(message).map(({ id }) => id));
     const imagesWithheld: NonNullable<MessageMetadata['imagesWithheld']> = [];
-    const readable: { id: string; tokens: number }[] = [];
-    for (const image of all) {
+    const readable: PricedImage[] = [];
+    for (const image of all.filter(({ id }) => !sent.has(id))) {
+      if (shown.has(image.id)) {
+        imagesWithheld.push({ id: image.id, reason: 'no-room' });
+        continue;
+      }
       const bytes = await read(found.get(image.id), model, MAX_SIDE);
       if ('problem' in bytes) imagesWithheld.push({ id: image.id, reason: 'unreadable', detail: bytes.problem });
       else readable.push({ id: image.id, tokens: imageTokens(image) });
     }
-    const { admitted, leftOut } = admitImages(readable, room);
+    const { admitted, leftOut, tokens } = admitImages(readable, room);
     imagesWithheld.push(...leftOut.map((id) => ({ id, reason: 'no-room' as const })));
-    const taken = new Set(admitted);
-    const tokens = readable.reduce((sum, image) => sum + (taken.has(image.id) ? image.tokens : 0), 0);
-    return { metadata: { imagesSent: admitted, imagesWithheld }, tokens };
+    return { metadata: { imagesSent: [...sent, ...admitted], imagesWithheld }, tokens };
   }
 
   return {
-    /**
-     * Decides which images of `context` the model is sent, where that is open, and writes it on their messages. Answers the
-     * context with what was decided.
-     */
-    async admit(run: Run, subject: MeterSubject, context: readonly Message[]): Promise<readonly Message[]> {
+    /** Images of `context` that `admit` is going to decide on for the first time. None for a model that sees nothing. */
+    async waiting(run: Run, context: readonly Message[]): Promise<Attachment[]> {
+      if (run.model.seesImages() === false) return [];
       const open = undecided(context, run.model);
+      if (open.length === 0) return [];
+      const found = await findFiles(run.sessionId, open);
+      return open.flatMap(({ images }) => (images ?? []).filter(({ id }) => found.has(id)));
+    },
+
+    /**
+     * Decides which images of a context the model is sent, where that is open or there was no room before this prompt began,
+     * and writes it on their messages. Answers the context with what was decided; the same one when nothing was.
+     */
+    async admit(run: Run, reading: ContextReading): Promise<readonly Message[]> {
+      const { context, estimate, triggerTokens } = reading;
+      // What was asked for now comes before what was left out once.
+      const asked = new Set(undecided(context, run.model));
+      const open = [...new Set([...asked, ...withoutRoom(reading, run.model)])];
       if (open.length === 0) return context;
       const decided = new Map<number, MessageMetadata>();
       const found = await findFiles(run.sessionId, open);
-      const { estimate, triggerTokens } = await meter.read(subject, context);
+      const shown = new Set(context.flatMap(sentImages).map(({ id }) => id));
       let contextTokens = estimate.tokens;
       for (const message of open) {
         const decision = await decide(message, found, {
           model: run.model,
+          shown: asked.has(message) ? NOTHING : shown,
           windowTokens: run.windowTokens,
           triggerTokens,
           contextTokens,
         });
+        if (isSame(message.metadata, decision.metadata)) continue;
         contextTokens += decision.tokens;
+        for (const id of decision.metadata.imagesSent ?? []) shown.add(id);
         await unitOfWork.run(async (tx) => {
           const { sequenceNumber } = message;
           const annotated = await messages.annotate(tx, run.sessionId, sequenceNumber, { metadata: decision.metadata });
@@ -123,6 +164,7 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
           );
         });
       }
+      if (decided.size === 0) return context;
       return context.map((message) => ({
         ...message,
         metadata: decided.get(message.sequenceNumber) ?? message.metadata,
@@ -139,15 +181,14 @@ export function createAttachments(dependencies: AttachmentsDependencies) {
       const found = await findFiles(sessionId, context);
       const canSeeImages = model.seesImages() !== false;
       const existing = new Set(found.keys());
-      const sentIds = new Set(canSeeImages ? context.flatMap(({ metadata }) => metadata.imagesSent ?? []) : []);
-      const maxSide = sentIds.size > CROWD ? MAX_SIDE_IN_CROWD : MAX_SIDE;
+      const sentOf = (message: Message) => (canSeeImages ? sentImages(message) : []);
+      const maxSide = context.flatMap(sentOf).length > CROWD ? MAX_SIDE_IN_CROWD : MAX_SIDE;
       const attachments: PromptAttachments = new Map();
       for (const message of context) {
         const notice = attachmentNotice(message, { sessionId, existing, canSeeImages });
         if (notice === null) continue;
         const shown = { notice, images: [] as { mediaType: string; data: Uint8Array }[] };
-        for (const image of withBytes ? (message.images ?? []) : []) {
-          if (!sentIds.has(image.id)) continue;
+        for (const image of withBytes ? sentOf(message) : []) {
           const bytes = await read(found.get(image.id), model, maxSide);
           if (!('problem' in bytes)) shown.images.push(bytes);
         }

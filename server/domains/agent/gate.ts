@@ -1,6 +1,6 @@
 /**
- * What stands before every model call: compression where it is due, excerpts from memory at the beginning of a turn, and
- * the check that the prompt leaves room for an answer.
+ * What stands before every model call: compression where it is due, the decision on images that wait, excerpts from memory
+ * at the beginning of a turn, and the check that the prompt leaves room for an answer.
  */
 import type { UnitOfWork } from '../../database/transaction';
 import type { EventLog } from '../../events/log';
@@ -14,6 +14,7 @@ import type { Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import type { Profile } from '../profiles/schema';
 import type { SessionService } from '../sessions/service';
+import type { Attachments } from './attachments';
 import { recallText } from './recall-text';
 import type { Run } from './run';
 
@@ -28,6 +29,7 @@ export interface ReadyContext extends Pick<AnsweredCall, 'subject' | 'isNarrowed
 export interface ContextGateDependencies {
   compressions: Pick<CompressionService, 'pass' | 'meter'>;
   memory: Pick<MemoryService, 'recall' | 'forgetRecalls' | 'settings'>;
+  attachments: Pick<Attachments, 'waiting' | 'admit'>;
   sessions: SessionService;
   messages: MessageService;
   unitOfWork: UnitOfWork;
@@ -41,13 +43,13 @@ const RECALL_SHARE = 0.1;
 const MAX_RECALL_CHARS = 4_000;
 
 /** What a call of a run is measured as. */
-export function subjectOf(run: Run, profile: Profile, frame: PromptFrame): MeterSubject {
+function subjectOf(run: Run, profile: Profile, frame: PromptFrame): MeterSubject {
   const { sessionId, windowTokens, model } = run;
   return { sessionId, profileId: profile.id, model: model.id, windowTokens, frame };
 }
 
 export function createContextGate(dependencies: ContextGateDependencies) {
-  const { compressions, memory, sessions, messages, unitOfWork, events, newId } = dependencies;
+  const { compressions, memory, attachments, sessions, messages, unitOfWork, events, newId } = dependencies;
   const { meter } = compressions;
 
   /** Brings excerpts of compressed history back that speak of the newest message. True when something was added. */
@@ -131,16 +133,26 @@ export function createContextGate(dependencies: ContextGateDependencies) {
       context?: readonly Message[] | undefined;
       signal: AbortSignal;
     }): Promise<ReadyContext> {
-      const { run, profile, frame, isFirstStep, context, signal } = input;
+      const { run, profile, frame, isFirstStep, signal } = input;
       const { sessionId } = run;
+      const context = input.context ?? (await messages.readContext(sessionId));
+      const waitingImages = await attachments.waiting(run, context);
       const subject = subjectOf(run, profile, frame);
       const passed = await compressions.pass(
-        { subject, trigger: isFirstStep ? 'preturn' : 'midturn', overrides: profile.compression, context },
+        {
+          subject,
+          trigger: isFirstStep ? 'preturn' : 'midturn',
+          overrides: profile.compression,
+          context,
+          waitingImages,
+        },
         run,
         { model: run.model, customPrompt: profile.compressionPrompt, signal, newId },
       );
       let reading = passed.kind === 'skipped' ? passed.reading : null;
       reading ??= await meter.read(subject, await messages.readContext(sessionId));
+      const admitted = await attachments.admit(run, reading);
+      if (admitted !== reading.context) reading = await meter.read(subject, admitted);
       if (isFirstStep && run.kind === 'turn' && (await recall(run, reading))) {
         reading = await meter.read(subject, await messages.readContext(sessionId));
       }

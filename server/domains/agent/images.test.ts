@@ -16,7 +16,7 @@ import { createCallModel } from '../../providers/call-model';
 import { createModelRegistry } from '../../providers/registry';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../../testing/database';
 import { createScriptedModel } from '../../testing/scripted-model';
-import { prose, talk } from '../compression/testing/talk';
+import { answer, prose, talk } from '../compression/testing/talk';
 import { type FileServer, useFileServer } from '../files/testing/file-server';
 
 /** Never the same bytes twice, so that nothing is reused. */
@@ -129,6 +129,61 @@ describeEachEngine('images of a message', (getDatabase) => {
     await server.app.untilIdle(sessionId);
     const again = await server.app.api.messages.page({ sessionId });
     expect(again.messages[0]?.metadata.imagesSent).toEqual(imagesSent);
+  });
+
+  /** Talks until an image of 1,026 tokens would go beyond what images may take, and compression is not due yet. */
+  async function fill(server: FileServer, sessionId: string) {
+    const said = talk(server.app.model, (call) => prose(`a${call}`, 1200));
+    const { meter } = await server.app.api.debug.context({ sessionId });
+    for (let turn = 0; ; turn++) {
+      await server.app.send(sessionId, prose(`q${turn}`, 1200));
+      await server.app.untilIdle(sessionId);
+      const { contextTokenCount } = await server.app.api.sessions.get({ sessionId });
+      if ((contextTokenCount ?? 0) > meter.triggerTokens - 1000) break;
+    }
+    expect(said.summaryCalls).toEqual([]);
+    return said;
+  }
+
+  it('that only history keeps away are seen: it is compressed before they are decided on', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const said = await fill(server, sessionId);
+    const ids = await attach(server, sessionId, [await picture(1024, 1024)]);
+    const { message } = await send(server, sessionId, 'Look', ids);
+    await server.app.untilIdle(sessionId);
+    expect(said.summaryCalls).toHaveLength(1);
+    expect(lastMessage(server).images).toHaveLength(1);
+    const { messages } = await server.app.api.messages.page({ sessionId });
+    const sent = messages.find(({ sequenceNumber }) => sequenceNumber === message?.sequenceNumber);
+    expect(sent?.metadata).toMatchObject({ imagesSent: ids, imagesWithheld: [] });
+  });
+
+  it('that had no room are seen after a compression that made some, and not twice', async () => {
+    const server = getServer();
+    const { api } = server.app;
+    const sessionId = await server.app.newSession();
+    const said = await fill(server, sessionId);
+    // This compression comes to nothing, and leaves the context as it was.
+    said.summaries.push(answer(''), answer(''));
+    const ids = await attach(server, sessionId, [await picture(1024, 1024)]);
+    const { message } = await send(server, sessionId, 'Look', ids);
+    await server.app.untilIdle(sessionId);
+    const decided = async () => {
+      const { messages } = await api.messages.page({ sessionId });
+      return messages.find(({ sequenceNumber }) => sequenceNumber === message?.sequenceNumber)?.metadata;
+    };
+    expect(await decided()).toMatchObject({ imagesSent: [], imagesWithheld: [{ id: ids[0], reason: 'no-room' }] });
+    expect(lastMessage(server).images).toEqual([]);
+    expect((await api.compression.run({ sessionId })).kind).toBe('compression');
+    await server.app.send(sessionId, 'And now?');
+    await server.app.untilIdle(sessionId);
+    expect(await decided()).toMatchObject({ imagesSent: ids, imagesWithheld: [] });
+    const prompt = server.app.model.calls.filter((call) => call.tools.length > 0).at(-1)?.prompt ?? [];
+    const pictures = prompt.flatMap(({ role, content }) =>
+      role === 'user' ? content.filter((part) => part.type === 'file') : [],
+    );
+    expect(pictures).toHaveLength(1);
   });
 
   it('are scaled down where endpoints refuse their sides, more so in a crowd', async () => {

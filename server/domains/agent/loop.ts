@@ -22,7 +22,7 @@ import { callIdsOf, uniqueCallId } from './engine/call-ids';
 import { wrapMalformed } from './engine/malformed';
 import { findOpenCalls } from './engine/tool-pairs';
 import { frameOf } from './frame';
-import { type ContextGate, type ReadyContext, subjectOf } from './gate';
+import type { ContextGate, ReadyContext } from './gate';
 import type { PlanNoticesReader } from './plan-notices';
 import type { Planning } from './planning/planning';
 import { addUsage, type Run, type RunProgress } from './run';
@@ -45,7 +45,7 @@ export interface LoopDependencies {
   attachments: Attachments;
   meter: Pick<CompressionService['meter'], 'record'>;
   /** What the model is told of its plan right before a call: built fresh, stored nowhere. */
-  planNotices: Pick<PlanNoticesReader, 'take'>;
+  planNotices: Pick<PlanNoticesReader, 'take' | 'confirm'>;
   /** What may come before the first step. */
   planning: Pick<Planning, 'run'>;
   settings: { maxSteps: number; switchedOnTools: readonly string[] };
@@ -85,14 +85,12 @@ export function createLoop(dependencies: LoopDependencies) {
     const idMark = stored.some((message) => message.isSummary) ? `-${run.id.slice(0, 8)}-${progress.step}` : '';
     const notices = [...(isCutOff(stored) ? [RESUME_NOTICE] : []), ...told.notices];
     const frame = frameOf(profile, notices, offered);
-    const subject = subjectOf(run, profile, frame);
-    const admitted = await attachments.admit(run, subject, stored);
     let ready = await gate.open({
       run,
       profile,
       frame,
       isFirstStep: progress.step === 1,
-      context: admitted,
+      context: stored,
       signal,
     });
     const promptOf = async ({ context, view }: ReadyContext) =>
@@ -105,7 +103,7 @@ export function createLoop(dependencies: LoopDependencies) {
       });
     let prompt = await promptOf(ready);
     const promptWithoutImages = async () => {
-      const context = await attachments.admit(run, subject, ready.context);
+      const context = await attachments.admit(run, ready.reading);
       ready = { ...ready, context, reading: { ...ready.reading, context } };
       prompt = await promptOf(ready);
       return prompt;
@@ -177,6 +175,7 @@ export function createLoop(dependencies: LoopDependencies) {
       calls,
       usage,
       ready,
+      notedRevision: told.notedRevision,
       cutBy: cutByOf(finish?.reason),
       promptText: () => promptText(prompt),
     });
@@ -190,6 +189,7 @@ export function createLoop(dependencies: LoopDependencies) {
     calls,
     usage,
     ready,
+    notedRevision,
     cutBy,
     promptText,
   }: {
@@ -198,6 +198,8 @@ export function createLoop(dependencies: LoopDependencies) {
     calls: ToolCall[];
     usage: ModelUsage;
     ready: ReadyContext;
+    /** The version of the plan whose recovery note this step was given. */
+    notedRevision: number | null;
     cutBy: MessageMetadata['cutBy'];
     promptText(): string;
   }): Promise<void> {
@@ -229,6 +231,7 @@ export function createLoop(dependencies: LoopDependencies) {
         contextTokenCount: progress.contextTokens,
         contextTokenSource: counted.source,
       });
+      if (notedRevision !== null) await planNotices.confirm(tx, run, notedRevision);
       await events.append(
         tx,
         run.sessionId,

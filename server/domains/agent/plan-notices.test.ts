@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { ModelCallError } from '../../providers/types';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { callTools, createGate, type Reply, say, sayAround } from '../../testing/scripted-model';
@@ -130,6 +131,46 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
     await fourth.send(sessionId, 'Hello?');
     await fourth.untilIdle(sessionId);
     expect(JSON.stringify(turnCalls(fourth)[0]?.prompt)).toContain('Recovery:');
+  });
+
+  it('the recovery note comes again until a step that was given it is stored, and then never', async () => {
+    // As old as the plan: what speaks of a crash is the interrupted run alone.
+    const survivor = await open({ leaseMs: 60_000 });
+    const dead = await open({ leaseMs: 60_000 });
+    const sessionId = await dead.newSession();
+    await dead.api.sessions.rename({ sessionId, name: 'Named' });
+    const [first, second] = [createGate(), createGate()];
+    dead.model.replies.push(
+      todo({ action: 'set', tasks: [{ text: 'Look', status: 'in_progress' }] }),
+      sayAround('I begin', first, ' and end.'),
+    );
+    await dead.send(sessionId, 'Work');
+    await first.reached;
+    await dieInMidStep(dead);
+    // A call that fails.
+    survivor.model.replies.push(
+      // biome-ignore lint/correctness/useYield: it fails before it says anything.
+      async function* () {
+        throw new ModelCallError('provider-unavailable', 'The model is gone.');
+      },
+      sayAround('Half', second, ' a look.'),
+    );
+    await survivor.send(sessionId, 'Are you there?');
+    await survivor.untilIdle(sessionId);
+    expect(noticesOf(survivor, 0)).toContain('Recovery:');
+    // A server that dies before the step is stored.
+    await survivor.send(sessionId, 'And now?');
+    await second.reached;
+    expect(noticesOf(survivor, 1)).toContain('Recovery:');
+    await dieInMidStep(survivor);
+    const third = await open();
+    await third.send(sessionId, 'Once more');
+    await third.untilIdle(sessionId);
+    await third.send(sessionId, 'Go on');
+    await third.untilIdle(sessionId);
+    expect(third.model.calls).toHaveLength(2);
+    expect(noticesOf(third, 0)).toContain('Recovery:');
+    expect(JSON.stringify(third.model.calls[1]?.prompt)).not.toContain('Recovery:');
   });
 
   it('no recovery note after a stop, nor for a plan that this process changed between two runs', async () => {

@@ -50,8 +50,12 @@ export interface RunProgress {
   contextTokens: number;
   /** Of the newest assistant message of this run; its row carries the turn's numbers. */
   lastAssistantSequence: number | null;
-  /** What the run has seen of its plan. */
-  plan: { seenRevision: number | null; discipline: DisciplineState };
+  /** What the run has seen of its plan; `found`: the version that it began with, null until it looked. */
+  plan: {
+    found: { revision: number; updatedAt: Date } | null;
+    seenRevision: number | null;
+    discipline: DisciplineState;
+  };
 }
 
 export function createProgress(): RunProgress {
@@ -66,7 +70,7 @@ export function createProgress(): RunProgress {
     tokensOut: null,
     contextTokens: 0,
     lastAssistantSequence: null,
-    plan: { seenRevision: null, discipline: initialDiscipline },
+    plan: { found: null, seenRevision: null, discipline: initialDiscipline },
   };
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -15,6 +16,7 @@ import { executeToolCall } from './tools/execute-tool-call';
 import { createFilePlaces } from './tools/file-places';
 import { createFileTools } from './tools/file-tools';
 import { createImageViewTool } from './tools/image-view-tool';
+import { createRunCommandTool } from './tools/run-command/run-command-tool';
 import { createShareTools } from './tools/share-tools';
 
 /** The tools of one chat, called as the agent calls them. */
@@ -26,6 +28,7 @@ function toolsOf(server: FileServer, sessionId: string, { roots = [] as string[]
     ...createFileTools(shared),
     ...createShareTools({ ...shared, files, roots, maxBytes }),
     createImageViewTool({ ...shared, files }),
+    createRunCommandTool(shared),
   ];
   return {
     workspace: workspace.forOwner('anonymous'),
@@ -114,6 +117,74 @@ describeEachEngine('file tools on the files of a chat', (getDatabase) => {
     expect((await toolsOf(server, beside).call('read_file', { path })).status).toBe('failed');
   });
 
+  it('are read by a chat that its subagent worked for, and by no subagent beside it', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const [child, sibling] = [
+      (await server.app.api.sessions.create({ parentId: sessionId })).id,
+      (await server.app.api.sessions.create({ parentId: sessionId })).id,
+    ];
+    await toolsOf(server, child).call('write_file', { path: 'session_files/found.md', content: 'what I found' });
+    const path = `session_files/${child}/found.md`;
+    const { call } = toolsOf(server, sessionId);
+    expect((await call('list_files', { path: `session_files/${child}` })).text).toContain(path);
+    expect((await call('read_file', { path })).text).toContain('what I found');
+    expect((await toolsOf(server, sibling).call('read_file', { path })).status).toBe('failed');
+    // A card asks its own chat for the bytes: they must be there.
+    expect((await call('content_publish', { path })).text).toContain('share_file first');
+    const shared = await call('share_file', { source: path });
+    const { items } = await server.app.api.files.list({ sessionId });
+    expect(shared.metadata.artifact).toMatchObject({ id: items[0]?.id, name: 'found.md' });
+    expect(await (await server.download(sessionId, 'found.md')).text()).toBe('what I found');
+    expect((await call('content_publish', { path: 'found.md' })).status).toBe('done');
+    // What is no session at all is the name of a file.
+    expect((await call('read_file', { path: 'session_files/no\u0000thing' })).status).toBe('failed');
+  });
+
+  it('are handed on and looked at by a subagent that was given them', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const child = (await server.app.api.sessions.create({ parentId: sessionId })).id;
+    await server.uploadOne(child, 'brief.txt', 'a namesake');
+    const bytes = await sharp({ create: { width: 9, height: 7, channels: 3, background: '#00a' } })
+      .png()
+      .toBuffer();
+    await server.uploadOne(sessionId, 'brief.txt', 'the brief');
+    await server.uploadOne(sessionId, 'image.png', bytes as BlobPart, '?as=image');
+    const { call } = toolsOf(server, child);
+    const shared = await call('share_file', { source: `session_files/${sessionId}/brief.txt` });
+    expect(shared.text).toContain(`session_files/${child}/brief (1).txt`);
+    expect(await (await server.download(child, 'brief (1).txt')).text()).toBe('the brief');
+    for (const _ of [1, 2]) {
+      const seen = await call('image_view', { path: `session_files/${sessionId}/image_1.png` });
+      expect([seen.status, seen.text]).toEqual(['done', `session_files/${child}/image_1.png, 9 × 7 pixels`]);
+    }
+    const { items } = await server.app.api.files.list({ sessionId: child });
+    expect(items.map(({ name }) => name).sort()).toEqual(['brief (1).txt', 'brief.txt', 'image_1.png']);
+    expect((await server.app.api.files.list({ sessionId })).items).toHaveLength(2);
+  });
+
+  it('lie beside a command that asks for them, and only while it runs', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const file = await server.uploadOne(sessionId, 'Отчёт 1.csv', 'a,b\n1,2\n');
+    const other = await server.app.newSession();
+    await server.uploadOne(other, 'secret.txt', 'secret');
+    const { call, workspace } = toolsOf(server, sessionId);
+    const path = `session_files/${sessionId}/Отчёт 1.csv`;
+    const command = 'echo "$FILES" > where; tail -n 1 "$FILES/Отчёт 1.csv"; echo x >> "$FILES/Отчёт 1.csv"';
+    const done = await call('run_command', { command, files: [path] });
+    expect([done.status, done.text]).toEqual(['done', 'Exit code 0.\n1,2']);
+    const where = (await workspace.readText('where')).text.trim();
+    expect(where.startsWith(await workspace.ensure())).toBe(true);
+    expect(existsSync(where)).toBe(false);
+    expect(await (await server.download(sessionId, file.name)).text()).toBe('a,b\n1,2\n');
+    for (const files of [[`session_files/${other}/secret.txt`], ['where'], [path, `./${path}`], ['session_files/no']]) {
+      expect([files, (await call('run_command', { command: 'true', files })).status]).toEqual([files, 'failed']);
+    }
+    expect(await readdir(await workspace.ensure())).toEqual(['where']);
+  });
+
   it('give the text of documents', async () => {
     const server = getServer();
     const sessionId = await server.app.newSession();
@@ -190,6 +261,42 @@ describeEachEngine('sharing by the agent', (getDatabase) => {
     }
   });
 
+  it('takes an absolute path into the folder of the chat, and into that of no other', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const other = await server.app.newSession();
+    const file = await server.uploadOne(sessionId, 'Отчёт.txt', 'mine');
+    const foreign = await server.uploadOne(other, 'secret.txt', 'secret');
+    const { call, workspace } = toolsOf(server, sessionId);
+    const folder = join(server.dataDir, 'session_files');
+    await symlink(join(folder, sessionId, file.id), join(await workspace.ensure(), 'link'));
+    const temporary = '.navi-00000000-0000-4000-8000-000000000000.tmp';
+    await writeFile(join(folder, sessionId, temporary), 'half of an upload');
+    for (const source of [
+      join(folder, sessionId, file.id),
+      join(folder, sessionId, 'Отчёт.txt'),
+      join(await workspace.ensure(), 'link'),
+    ]) {
+      const shared = await call('share_file', { source });
+      expect([source, shared.status, shared.metadata.artifact]).toEqual([
+        source,
+        'done',
+        expect.objectContaining({ id: file.id, name: 'Отчёт.txt' }),
+      ]);
+    }
+    for (const source of [
+      join(folder, other, foreign.id),
+      join(folder, other, 'secret.txt'),
+      join(folder, sessionId, '..', other, foreign.id),
+      join(folder, sessionId, temporary),
+      join(folder, sessionId, 'missing.txt'),
+      join(folder, sessionId),
+    ]) {
+      expect([source, (await call('share_file', { source })).status]).toEqual([source, 'failed']);
+    }
+    expect((await server.app.api.files.list({ sessionId })).items).toHaveLength(1);
+  });
+
   it('publishes a file that is there, copies nothing, and says what to do when it is not', async () => {
     const server = getServer();
     const sessionId = await server.app.newSession();
@@ -224,7 +331,7 @@ describeEachEngine('sharing by the agent', (getDatabase) => {
 describeEachEngine('image_view', (getDatabase) => {
   const getServer = useFileServer(getDatabase);
 
-  it('shows the model an image behind its result, and says so when there is no room', async () => {
+  it('shows the model an image behind its result', async () => {
     const server = getServer();
     const { app } = server;
     const sessionId = await app.newSession();
@@ -253,6 +360,34 @@ describeEachEngine('image_view', (getDatabase) => {
     const [seen, refused] = messages.filter((message) => message.role === 'tool');
     expect([seen?.images?.[0]?.name, seen?.metadata.imagesSent?.length]).toEqual(['image_1.png', 1]);
     expect([refused?.images, refused?.metadata.toolStatus]).toEqual([null, 'failed']);
+  });
+
+  it('says when there is no room, and does not send the model back to itself', async () => {
+    const server = getServer();
+    const { app } = server;
+    const sessionId = await app.newSession();
+    for (const [name, background] of [
+      ['first.png', '#0a0'],
+      ['second.png', '#a00'],
+    ] as const) {
+      // 4,098 tokens each: no two of them fit a window of 8,192.
+      const bytes = await sharp({ create: { width: 2048, height: 2048, channels: 3, background } })
+        .png()
+        .toBuffer();
+      await server.uploadOne(sessionId, name, bytes as BlobPart);
+    }
+    const paths = ['first.png', 'second.png'].map((name) => `session_files/${sessionId}/${name}`);
+    app.model.replies.push(callTools(...paths.map((path) => ({ name: 'image_view', arguments: { path } }))));
+    await app.send(sessionId, 'Look at both');
+    await app.untilIdle(sessionId);
+    const { messages } = await app.api.messages.page({ sessionId });
+    const results = messages.filter((message) => message.role === 'tool');
+    expect(results.at(-1)?.metadata.imagesWithheld?.map(({ reason }) => reason)).toEqual(['no-room']);
+    const { prompt } = app.model.calls.filter((call) => call.tools.length > 0).at(-1) ?? { prompt: [] };
+    const told = JSON.stringify(prompt.at(-1));
+    expect(told).toContain(`${paths[1]} was not loaded: your context has no room for it`);
+    expect(told).not.toContain('open them with image_view');
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: 'All right.' });
   });
 
   it('takes an image of the workspace into the chat once, and leaves nothing of what is none', async () => {

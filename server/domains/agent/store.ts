@@ -114,14 +114,20 @@ export function createAgentStore(prisma: PrismaClient) {
       return rows[0] ?? null;
     },
 
-    /** How the run before this one ended; null for the first of a session. */
-    async findPreviousStatus(sessionId: string, runId: string): Promise<RunStatus | null> {
-      const row = await prisma.sessionRun.findFirst({
-        where: { sessionId, kind: 'turn', id: { not: runId } },
+    /**
+     * Whether the turn before this run was interrupted, or any that ended since: those between, which failed or were stopped,
+     * left things as it had left them.
+     */
+    async wasInterrupted(sessionId: string, runId: string, since: Date): Promise<boolean> {
+      const others = { sessionId, kind: 'turn' as const, id: { not: runId } };
+      const previous = await prisma.sessionRun.findFirst({
+        where: others,
         orderBy: { startedAt: 'desc' },
         select: { status: true },
       });
-      return row?.status ?? null;
+      if (previous === null || previous.status === 'interrupted') return previous !== null;
+      const ended = { ...others, status: 'interrupted' as const, endedAt: { gte: since } };
+      return (await prisma.sessionRun.count({ where: ended })) > 0;
     },
 
     /** Renews the leases of runs that a worker executes. Runs missing from the answer are not its own any more. */

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../database/transaction';
 import { type EventLog, LeaseLostError } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import type { ResolvedModel } from '../../providers/types';
-import type { Message } from '../messages/schema';
+import type { Attachment, Message } from '../messages/schema';
 import type { MessageService } from '../messages/service';
 import {
   type Applier,
@@ -17,6 +17,7 @@ import {
   replacementOf,
   StopRequestedError,
 } from './apply';
+import { weighWaiting } from './engine/admit-images';
 import { measureChange } from './engine/apply';
 import { type Decision, type DecisionInput, decideCompression, planFor, type SkipReason } from './engine/decide';
 import { hardTruncate } from './engine/hard-truncate';
@@ -40,6 +41,8 @@ export interface CompressionRequest {
   overrides: CompressionOverrides;
   /** As the caller read it just now; left out, it is read. */
   context?: readonly Message[] | undefined;
+  /** Images in it that are to be decided on once this has made room. */
+  waitingImages?: readonly Attachment[] | undefined;
 }
 
 /** What a look at the context found. */
@@ -71,6 +74,8 @@ export function createPipeline(dependencies: {
   meter: ContextMeterService;
   applier: Applier;
   summarise: Summarise;
+  /** Price of an attached image, in tokens. */
+  imageTokens(image: Attachment): number;
   messages: MessageService;
   memory: Pick<MemoryOfCompression, 'breadcrumbs'>;
   unitOfWork: UnitOfWork;
@@ -79,18 +84,23 @@ export function createPipeline(dependencies: {
   reportUnexpected(error: unknown): void;
 }) {
   const { meter, applier, summarise, messages, memory, unitOfWork, events, clock, reportUnexpected } = dependencies;
+  const { imageTokens } = dependencies;
 
   /** Reads and decides. Announces nothing: what this answers is what a compression would do. */
   async function look(request: CompressionRequest): Promise<Prospect> {
     const { subject, trigger } = request;
     const context = request.context ?? (await messages.readContext(subject.sessionId));
     const reading = await meter.read(subject, context);
+    const { triggerTokens, fixedTokens } = reading;
+    const waiting = (request.waitingImages ?? []).map((image) => ({ id: image.id, tokens: imageTokens(image) }));
+    const room = { windowTokens: subject.windowTokens, triggerTokens, contextTokens: reading.estimate.tokens };
     const input: DecisionInput = {
       trigger,
       settings: withOverrides(reading.settings, request.overrides),
       context,
       tokens: reading.estimate.tokens,
-      fixedTokens: reading.fixedTokens,
+      waitingImages: weighWaiting(waiting, { ...room, fixedTokens }),
+      fixedTokens,
       priceOf: reading.estimator.message,
       isTruncated: reading.state.isTruncated,
       breaker: reading.state.breaker,

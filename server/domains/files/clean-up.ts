@@ -14,7 +14,10 @@ export interface FileCleanUpDependencies {
   onForeignFolder(): void;
 }
 
-/** Milliseconds that an upload without a byte, or stored bytes without a row, are left alone. */
+/**
+ * Milliseconds that an upload without a byte, stored bytes without a row, or the folder of a session without one are left alone:
+ * a fork's files lie there before its row is committed. A purge removes the folder of its session by itself, at once.
+ */
 const STRAY_AGE_MS = 60 * 60 * 1000;
 
 export function createFileCleanUp({ store, disk, now, onForeignFolder }: FileCleanUpDependencies) {
@@ -29,8 +32,8 @@ export function createFileCleanUp({ store, disk, now, onForeignFolder }: FileCle
     return true;
   }
 
-  async function removeStrays(sessionId: string): Promise<void> {
-    const { temporary, stored } = await disk.listUntouched(sessionId, new Date(now().getTime() - STRAY_AGE_MS));
+  async function removeStrays(sessionId: string, before: Date): Promise<void> {
+    const { temporary, stored } = await disk.listUntouched(sessionId, before);
     for (const name of temporary) await disk.removeUnlisted(sessionId, name);
     if (stored.length === 0) return;
     const listed = await store.listStoredNames(sessionId);
@@ -50,9 +53,10 @@ export function createFileCleanUp({ store, disk, now, onForeignFolder }: FileCle
       const folders = await disk.listSessions();
       const existing = await store.existingSessions(folders);
       if (!(await isOurs(existing, folders))) return onForeignFolder();
+      const before = new Date(now().getTime() - STRAY_AGE_MS);
       for (const sessionId of folders) {
-        if (existing.has(sessionId)) await removeStrays(sessionId);
-        else await disk.removeSession(sessionId);
+        if (existing.has(sessionId)) await removeStrays(sessionId, before);
+        else if (await disk.isFolderUntouched(sessionId, before)) await disk.removeSession(sessionId);
       }
     },
   };

@@ -2,7 +2,7 @@
  * Where the bytes of session files lie: `session_files/<session>/<name of ours>` in the data folder. Names on disk are made
  * here and nowhere else, so no shown name can lead out of the folder. No database, and nothing of the product's rules.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   copyFile,
@@ -13,18 +13,19 @@ import {
   open,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../lib/errors';
 import { codeOf } from './workspace/folder';
 import { sessionFolderName } from './workspace/safe-path';
-import { isTemporaryName } from './workspace/write-text';
+import { isTemporaryName, temporaryName } from './workspace/write-text';
 
 /** Bytes that came in and lie in a temporary file: `keep` them or `discard` them. */
 export interface ReceivedBytes {
@@ -61,7 +62,7 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
     return folder === null ? [] : readdir(folder).catch(() => []);
   };
   /** Clean-up removes what stays under such a name. */
-  const temporaryPathOf = (sessionId: string) => join(folderOf(sessionId), `.navi-${randomUUID()}.tmp`);
+  const temporaryPathOf = (sessionId: string) => join(folderOf(sessionId), temporaryName());
 
   return {
     root,
@@ -137,6 +138,18 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
 
     /** Where a file lies, for readers that take paths; `open` is for everybody else. */
     pathOf,
+    /**
+     * The last part of an absolute path that leads into the session's folder, links resolved; null for every other. It may be
+     * a name that nothing on the disk has: who writes such a path knows shown names.
+     */
+    async nameAt(sessionId: string, path: string): Promise<string | null> {
+      const [home, target, parent] = await Promise.all(
+        [root, path, dirname(path)].map((one) => realpath(one).catch(() => null)),
+      );
+      const found = target ?? (parent === null || parent === undefined ? null : join(parent, basename(path)));
+      if (found === null || home === null || home === undefined) return null;
+      return dirname(found) === join(home, sessionFolderName(sessionId)) ? basename(found) : null;
+    },
     variantName: (storedAs: string, suffix: string) => `${storedAs}${VARIANT_MARK}${suffix}`,
 
     /** The bytes and what was made of them. */
@@ -195,6 +208,11 @@ export function createSessionDisk({ dataDir }: { dataDir: string }) {
         (isTemporaryName(name) ? found.temporary : found.stored).push(name);
       }
       return found;
+    },
+    /** Whether nothing was added to a session's folder, or taken out of it, since. */
+    async isFolderUntouched(sessionId: string, before: Date): Promise<boolean> {
+      const stats = await lstat(folderOf(sessionId)).catch(() => null);
+      return stats !== null && stats.mtime < before && stats.ctime < before;
     },
     removeUnlisted: (sessionId: string, name: string) => rm(join(folderOf(sessionId), name), { force: true }),
     /** The stored name that this one belongs to: its own, or that of what it was made of. */

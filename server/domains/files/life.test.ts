@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -80,9 +81,9 @@ describeEachEngine('cleaning up files', (getDatabase) => {
     return { job, warnings };
   };
 
-  it('removes folders whose session is gone, and keeps those of sessions in their grace', async () => {
+  it('removes folders whose session is gone for long, and keeps those of sessions in their grace', async () => {
     const server = getServer();
-    const { job, warnings } = cleanUp();
+    const { job, warnings } = cleanUp(new Date(Date.now() + 2 * 60 * 60 * 1000));
     await job.mark();
     const sessionId = await server.app.newSession();
     await server.uploadOne(sessionId, 'a.txt', 'a');
@@ -93,6 +94,18 @@ describeEachEngine('cleaning up files', (getDatabase) => {
     await job.run();
     expect(await readdir(join(server.dataDir, 'session_files'))).toEqual(['.database', sessionId]);
     expect(warnings).toEqual([]);
+  });
+
+  it('leaves the files of a fork alone whose row is not committed yet', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    await server.uploadOne(sessionId, 'a.txt', 'a');
+    const fork = randomUUID();
+    await server.app.services.files.prepareFork(sessionId, fork);
+    await cleanUp().job.run();
+    expect(await server.onDisk(fork)).toHaveLength(1);
+    await cleanUp(new Date(Date.now() + 2 * 60 * 60 * 1000)).job.run();
+    expect(await server.onDisk(fork)).toEqual([]);
   });
 
   it('removes nothing from a folder that belongs to another database', async () => {

@@ -121,14 +121,8 @@ export function createFileService(dependencies: FileServiceDependencies) {
           : freeName(options.name, (candidate) => names.has(candidate));
         const publishedAt = options.isPublished === true ? clock.now() : null;
         const content = { storedAs: id, kind, mimeType, sizeBytes, sha256, width, height };
-        const inserted = await store.insert(tx, {
-          id,
-          sessionId,
-          name,
-          origin: options.origin,
-          publishedAt,
-          ...content,
-        });
+        const file = { id, sessionId, name, origin: options.origin, publishedAt, ...content };
+        const inserted = await store.insert(tx, file);
         await tellChange(tx, sessionId);
         return inserted;
       });
@@ -349,6 +343,13 @@ export function createFileService(dependencies: FileServiceDependencies) {
     publishFile: (file: StoredFile): Promise<StoredFile> => setPublished(file.sessionId, file.id),
 
     findByName,
+    /** The file that an absolute path names, by its shown name or by ours; null when it leads elsewhere or to none. */
+    async findAt(sessionId: string, path: string): Promise<StoredFile | null> {
+      const name = await disk.nameAt(sessionId, path);
+      if (name === null) return null;
+      const all = await store.list(sessionId);
+      return all.find((file) => file.name === name) ?? all.find((file) => file.storedAs === name) ?? null;
+    },
     listAll: (sessionId: string) => store.list(sessionId),
     findMany: (sessionId: string, fileIds: readonly string[]) => store.findMany(sessionId, fileIds),
 

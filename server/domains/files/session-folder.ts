@@ -2,10 +2,12 @@
  * The files of one session as the file tools see them: a flat folder of shown names. Reads come from the disk under names of
  * ours, writes become files of the session like any other.
  */
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../lib/errors';
 import { readAnyText } from './documents/read-document';
-import type { FileService } from './service';
+import type { AgentFile, FileService } from './service';
 import type { StoredFile } from './store';
 import type { ReadTextOptions, TextRange } from './workspace/read-text';
 import type { TextSearch } from './workspace/search-text';
@@ -15,7 +17,7 @@ import type { WriteMode } from './workspace/workspace';
 const MAX_WRITTEN_BYTES = 10 * 1024 * 1024;
 
 export function createSessionFolder(
-  files: Pick<FileService, 'listAll' | 'findByName' | 'openBytes' | 'add' | 'replace'>,
+  files: Pick<FileService, 'listAll' | 'findByName' | 'findAt' | 'openBytes' | 'add' | 'replace'>,
 ) {
   async function get(sessionId: string, name: string): Promise<StoredFile> {
     const file = await files.findByName(sessionId, name);
@@ -41,6 +43,35 @@ export function createSessionFolder(
   return {
     get,
     list: files.listAll,
+    findAt: files.findAt,
+
+    /** A file of another session of the same task becomes one of this session; an image whose bytes it has already is that one. */
+    async take(
+      file: StoredFile,
+      sessionId: string,
+      options: Pick<AgentFile, 'maxBytes' | 'signal' | 'isImage'> & { name?: string | undefined },
+    ): Promise<StoredFile> {
+      if (file.sessionId === sessionId) return file;
+      const handle = await files.openBytes(file);
+      try {
+        const source = handle.createReadStream({ autoClose: false });
+        return await files.add(sessionId, { ...options, name: options.name ?? file.name, source });
+      } finally {
+        await handle.close();
+      }
+    },
+
+    /** Puts a copy of the bytes at a path of the caller's, where nothing stands yet. */
+    async copyOut(file: StoredFile, path: string, signal: AbortSignal): Promise<void> {
+      const handle = await files.openBytes(file);
+      try {
+        await pipeline(handle.createReadStream({ autoClose: false }), createWriteStream(path, { flags: 'wx' }), {
+          signal,
+        });
+      } finally {
+        await handle.close();
+      }
+    },
 
     async readText(sessionId: string, name: string, options: ReadTextOptions): Promise<TextRange> {
       const file = await get(sessionId, name);

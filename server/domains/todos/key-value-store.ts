@@ -38,10 +38,10 @@ export function createKvTodoStore({ kvIn, now }: { kvIn(tx?: Transaction): KvSto
         tx,
       );
     },
-    async claimRecoveryNote(key, revision) {
-      const plan = await load(key);
+    async claimRecoveryNote(key, revision, tx) {
+      const plan = await load(key, tx);
       if (plan?.revision !== revision || plan.recoveryNotedRevision === revision) return false;
-      await write(key, { ...plan, recoveryNotedRevision: revision });
+      await write(key, { ...plan, recoveryNotedRevision: revision }, tx);
       return true;
     },
     listRevisions: async () => [],

@@ -182,9 +182,10 @@ export function createTodoService(dependencies: TodoServiceDependencies) {
     async wasChangedByPerson(sessionId: string, afterRevision: number): Promise<boolean> {
       return (await store.findAuthorsAfter(sessionId, afterRevision)).includes('user');
     },
-    async claimRecoveryNote(sessionId: string, revision: number): Promise<boolean> {
-      const session = await sessions.findAny(sessionId);
-      return session !== null && store.claimRecoveryNote({ userId: session.userId, sessionId }, revision);
+    /** Remembers, as a part of the caller's transaction, that this version's recovery note reached the agent. */
+    async noteRecovery(tx: Transaction, sessionId: string, revision: number): Promise<void> {
+      const session = await sessions.findAny(sessionId, tx);
+      if (session !== null) await store.claimRecoveryNote({ userId: session.userId, sessionId }, revision, tx);
     },
 
     /** A session that is claimed, or whose owner is deleted, takes its plan along. */

@@ -34,8 +34,8 @@ export interface TodoStore {
   load(key: TodoKey, tx?: Transaction): Promise<StoredPlan | null>;
   /** Saves as the next revision and answers it. The caller holds the session's row. */
   save(tx: Transaction, key: TodoKey, plan: Plan, author: StepSource): Promise<StoredPlan>;
-  /** True for the first caller of this revision, durably. */
-  claimRecoveryNote(key: TodoKey, revision: number): Promise<boolean>;
+  /** True for the first caller of this revision, durably; a newer revision is left alone. */
+  claimRecoveryNote(key: TodoKey, revision: number, tx?: Transaction): Promise<boolean>;
   listRevisions(sessionId: string, limit: number, beforeRevision: number | null): Promise<TodoRevision[]>;
   /** Who made the versions after `revision`. */
   findAuthorsAfter(sessionId: string, revision: number): Promise<StepSource[]>;
@@ -130,8 +130,8 @@ export function createTodoStore(
       return { tasks: plan.tasks, nextStepNumber: plan.nextStepNumber, ...row };
     },
 
-    async claimRecoveryNote(key, revision) {
-      const { count } = await prisma.sessionTodos.updateMany({
+    async claimRecoveryNote(key, revision, tx) {
+      const { count } = await clientOf(tx).sessionTodos.updateMany({
         where: {
           ...keyOf(key),
           revision,

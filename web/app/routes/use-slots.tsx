@@ -13,6 +13,7 @@ const SubagentCard = lazy(() => import('../../features/todos/subagents/subagent-
 const CompressionCard = lazy(() => import('../../features/compression/card/compression-card'));
 const ContextDetails = lazy(() => import('../../features/compression/context/context-details'));
 const MessageFiles = lazy(() => import('../../features/files/message/message-files'));
+const ToolImages = lazy(() => import('../../features/files/message/tool-images'));
 const QueuedFiles = lazy(() => import('../../features/files/message/queued-files'));
 const ArtifactCard = lazy(() => import('../../features/files/card/message-artifact'));
 const RecalledCard = lazy(() => import('../../features/memory/recalled-card'));
@@ -68,6 +69,12 @@ export function useSlots(sessionId: string, dock: DockState): ChatSlots {
           <MessageFiles sessionId={sessionId} message={message} />
         </Suspense>
       ),
+      toolImages: (result) =>
+        result.images?.length ? (
+          <Suspense fallback={<div className="h-44" />}>
+            <ToolImages sessionId={sessionId} result={result} />
+          </Suspense>
+        ) : null,
       queuedFiles: (fileIds) => (
         <Suspense fallback={<div className="h-4.5" />}>
           <QueuedFiles sessionId={sessionId} fileIds={fileIds} />

@@ -37,6 +37,8 @@ export interface ChatSlots {
   attachmentTray?: AttachmentTray;
   /** What was sent with a person's message. */
   messageFiles?(message: PagedMessage): ReactNode;
+  /** Pictures that the result of a tool carries; null for most. */
+  toolImages?(result: PagedMessage): ReactNode;
   /** What goes with a message that waits. */
   queuedFiles?(fileIds: readonly string[]): ReactNode;
   /** The card of a tool message that published or shared a file (`metadata.artifact`). */

@@ -29,6 +29,13 @@ function fileNotice({ files }: Message, { sessionId, existing }: NoticeContext):
   return `[Uploaded files on disk:\n${lines.join('\n')}]`;
 }
 
+/**
+ * What follows the result of `image_view` when the image does not: the words for a person's message would send the model
+ * back to the tool that has just been unable to help.
+ */
+const NOT_LOADED =
+  'was not loaded: your context has no room for it, and asking again will not change that. Go on with what you know, or say what you would need to see.';
+
 function imageNotice(message: Message, { sessionId, existing, canSeeImages }: NoticeContext): string | null {
   const images = message.images ?? [];
   if (images.length === 0) return null;
@@ -53,6 +60,13 @@ function imageNotice(message: Message, { sessionId, existing, canSeeImages }: No
     lines.push(`[${count} attached inline — already in your context, no extra loading needed.`);
     lines.push(`On disk: ${pathsOf(images)}]`);
     return lines.join('\n');
+  }
+  if (message.role === 'tool') {
+    const [here, gone] = [waiting.filter(({ id }) => existing.has(id)), waiting.filter(({ id }) => !existing.has(id))];
+    if (here.length > 0) lines.push(`${pathsOf(here)} ${NOT_LOADED}`);
+    if (gone.length > 0) lines.push(`cannot be shown: ${pathsOf(gone)}`);
+    for (const image of unreadable) lines.push(`cannot be shown: ${pathsOf([image])} (${problems.get(image.id)})`);
+    return `[${lines.join('\n')}]`;
   }
   lines.push(`[${count} attached inline — ${sent.size} are in your context, the rest were not loaded;`);
   if (waiting.length > 0) lines.push(`open them with image_view: ${pathsOf(waiting)}`);

@@ -5,7 +5,8 @@ import { ModelCallError } from '../../../providers/types';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../../testing/app';
 import { describeEachEngine } from '../../../testing/database';
 import { createDemoCaller } from '../../../testing/demo-caller';
-import { createGate, say, sayAround } from '../../../testing/scripted-model';
+import { callTools, createGate, say, sayAround } from '../../../testing/scripted-model';
+import { killOwner } from '../../../testing/use-apps';
 
 const PLAN = '1. Look [TOOL: todo]\n2. Write it down [SELF]';
 
@@ -172,6 +173,54 @@ describeEachEngine('the planning phase', (getDatabase) => {
     expect((await app.api.messages.page({ sessionId })).messages.at(-1)?.metadata.error).toMatchObject({
       message: 'The model is gone.',
     });
+  });
+
+  it('sees a plan that is half done and plans on: what was begun and done stays, and the note of a crash reaches both it and the work', async () => {
+    const dead = await open({ leaseMs: 60_000 });
+    const { id: sessionId } = await dead.api.sessions.create({ profileId: 'coder' });
+    await dead.api.sessions.rename({ sessionId, name: 'Named' });
+    const gate = createGate();
+    const todo = (args: Record<string, unknown>) => callTools({ name: 'todo', arguments: args });
+    dead.model.replies.push(
+      say('Goal: x\nREFLECT: no'),
+      say('1. Look\n2. Write it down\n3. Check it\n4. Publish it'),
+      todo({ action: 'update', index: 1, status: 'done', validation: 'read all of it' }),
+      todo({ action: 'update', index: 2, status: 'in_progress' }),
+      sayAround('I write', gate, ' it down.'),
+    );
+    await dead.send(sessionId, 'Do the thing');
+    await gate.reached;
+    await killOwner(getDatabase(), sessionId);
+    const app = await open();
+    app.model.replies.push(
+      say('Goal: y\nREFLECT: no'),
+      say('1. Check it [SELF]\n2. Tell Anna [SELF]'),
+      todo({ action: 'view' }),
+      say('On it.'),
+      say('DIRECT'),
+    );
+    // A message of the person's, instead of a resume.
+    await app.send(sessionId, 'Anna wants to know too');
+    await app.untilIdle(sessionId);
+    for (const call of [0, 1]) {
+      expect(noticeOf(app, call)).toContain('1. ✓ Look [read all of it]');
+      expect(noticeOf(app, call)).toContain("step 2 is still 'in_progress'");
+      expect(noticeOf(app, call)).toContain('The plan above is under way');
+    }
+    const { tasks } = await app.api.todos.get({ sessionId });
+    expect(tasks.map(({ id, text, status, validation }) => [id, text, status, validation])).toEqual([
+      ['step-1', 'Look', 'done', 'read all of it'],
+      ['step-2', 'Write it down', 'in_progress', null],
+      ['step-3', 'Check it', 'pending', null],
+      ['step-5', 'Tell Anna', 'pending', null],
+    ]);
+    expect(noticeOf(app, 2)).toContain("step 2 is still 'in_progress'");
+    expect(noticeOf(app, 3)).not.toContain('Recovery:');
+    // Once a step was given it, nobody is told again.
+    await app.send(sessionId, 'And?');
+    await app.untilIdle(sessionId);
+    expect(app.model.calls).toHaveLength(6);
+    expect(JSON.stringify(app.model.calls.slice(4).map((call) => call.prompt))).not.toContain('Recovery:');
   });
 
   it('with the demo model really plans, and the work follows the plan to its end', async () => {

@@ -1,6 +1,7 @@
 /**
  * The planning phase of a turn: analysis, review, plan, each one model call without tools. What comes of it is a plan card in
  * the transcript and the filled plan; the card is shown and stays out of the context, where the reminder carries the steps.
+ * Each call sees the plan as it stands, so that work under way is planned on and not over.
  * It is a part of its run: a stop, a crash or a failing model ends it as they end every other part.
  */
 import type { UnitOfWork } from '../../../database/transaction';
@@ -20,7 +21,8 @@ import type { TodoService } from '../../todos/service';
 import type { Attachments } from '../attachments';
 import { buildPrompt } from '../engine/build-prompt';
 import { frameOf } from '../frame';
-import { type ContextGate, subjectOf } from '../gate';
+import type { ContextGate } from '../gate';
+import type { PlanNoticesReader } from '../plan-notices';
 import { addUsage, type Run, type RunProgress } from '../run';
 import { formatPlanCard, type ParsedPlan, parseAnalysis, parsePlan } from './engine/parse';
 import { type PlanningMaterial, type PlanningPhase, phaseLabels, planningPrompt } from './engine/prompts';
@@ -39,6 +41,7 @@ export interface PlanningDependencies {
   /** Compresses first when the context is too large, as before every other call. */
   gate: ContextGate;
   attachments: Attachments;
+  planNotices: Pick<PlanNoticesReader, 'forPlanning'>;
   /** Tools that a run under the profile offers, and profiles that its subagents can have. */
   executorsOf(profile: Profile): Pick<PlanningMaterial, 'tools' | 'agents'>;
 }
@@ -56,7 +59,7 @@ const LISTED_LOGS = 50;
 
 export function createPlanning(dependencies: PlanningDependencies) {
   const { store, sessions, messages, todos, unitOfWork, events, deltas, callModel, clock } = dependencies;
-  const { gate, attachments, executorsOf } = dependencies;
+  const { gate, attachments, planNotices, executorsOf } = dependencies;
 
   /** The message to plan for, or null when there is nothing to plan. */
   async function findQuestion(
@@ -79,7 +82,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
   /** One model call. Its answer is logged and what it says is shown line by line while it comes. */
   async function runPhase(
     input: PlanningInput,
-    { logId, phase, material }: { logId: number; phase: PlanningPhase; material: PlanningMaterial },
+    { logId, phase, material }: { logId: number; phase: PlanningPhase; material: Omit<PlanningMaterial, 'isUnderWay'> },
   ): Promise<string> {
     const { run, profile, progress, signal } = input;
     const target: DeltaTarget = { sessionId: run.sessionId, runId: run.id, epoch: run.epoch, step: progress.step };
@@ -92,10 +95,10 @@ export function createPlanning(dependencies: PlanningDependencies) {
     });
     const startedAtMs = clock.now().getTime();
     await unitOfWork.run((tx) => events.append(tx, run.sessionId, [status('running', phaseLabels[phase])], run.epoch));
-    const prompt = planningPrompt(phase, material);
+    const { notices, isUnderWay } = await planNotices.forPlanning(run, progress);
+    const tailNotices = [...notices, planningPrompt(phase, { ...material, isUnderWay })];
     // Not the turn's first step: what memory brings back belongs to that one.
-    const frame = frameOf(profile, [prompt], []);
-    await attachments.admit(run, subjectOf(run, profile, frame), await messages.readContext(run.sessionId));
+    const frame = frameOf(profile, tailNotices, []);
     const ready = await gate.open({ run, profile, frame, isFirstStep: false, signal });
     let output = '';
     let thinking = '';
@@ -108,7 +111,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
         systemPrompt: profile.prompt,
         context: ready.context,
         attachments: await attachments.forPrompt(run.sessionId, run.model, ready.context, { withBytes: true }),
-        tailNotices: [prompt],
+        tailNotices,
         view: ready.view,
       }),
       tools: [],
@@ -145,7 +148,7 @@ export function createPlanning(dependencies: PlanningDependencies) {
     await unitOfWork.run(async (tx) => {
       await store.addPhase(tx, logId, {
         phase,
-        prompt,
+        prompt: tailNotices.join('\n\n'),
         output,
         thinking,
         durationMs: clock.now().getTime() - startedAtMs,
@@ -205,10 +208,8 @@ export function createPlanning(dependencies: PlanningDependencies) {
         stepCount: plan.steps.length,
       };
       await events.append(tx, run.sessionId, [...card.events, ready], run.epoch);
-      progress.plan = {
-        seenRevision: snapshot.revision,
-        discipline: { ...progress.plan.discipline, isInUse: true },
-      };
+      const { found, discipline } = progress.plan;
+      progress.plan = { found, seenRevision: snapshot.revision, discipline: { ...discipline, isInUse: true } };
     });
   }
 
@@ -224,7 +225,12 @@ export function createPlanning(dependencies: PlanningDependencies) {
       const logId = await unitOfWork.run((tx) =>
         store.insert(tx, { sessionId: run.sessionId, runId: run.id, afterSequence: question.sequence }),
       );
-      const material: PlanningMaterial = { isAskedFor, analysis: null, review: null, ...executorsOf(profile) };
+      const material: Omit<PlanningMaterial, 'isUnderWay'> = {
+        isAskedFor,
+        analysis: null,
+        review: null,
+        ...executorsOf(profile),
+      };
       const ask = (phase: PlanningPhase) => {
         signal.throwIfAborted();
         return runPhase(input, { logId, phase, material });

@@ -5,29 +5,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../lib/clock';
 import { createGuardedFetch, type GuardedFetch } from '../../../lib/web/guarded-fetch';
 import { describeEachEngine } from '../../../testing/database';
-import { createSessionFolder } from '../../files/session-folder';
 import { createWorkspace, type Workspace } from '../../files/workspace/workspace';
 import { createKvStore } from '../../kv/store';
 import { describeTime } from './current-time';
 import { createDefaultTools } from './default-tools';
 import { executeToolCall } from './execute-tool-call';
-import { createFilePlaces } from './file-places';
 import { formatSize } from './file-tools';
 import { createToolRegistry } from './registry';
+import { withoutSessionFiles } from './testing/without-session-files';
 import type { Tool } from './types';
 
 const now = new Date('2026-11-30T00:05:00Z');
-/** Session files have tests of their own (session-files.test.ts). */
-const withoutSessionFiles = {
-  sessionFolder: createSessionFolder({
-    listAll: async () => [],
-    findByName: async () => null,
-    openBytes: () => Promise.reject(new Error('there is none')),
-    add: () => Promise.reject(new Error('not here')),
-    replace: () => Promise.reject(new Error('not here')),
-  }),
-  places: createFilePlaces({ findAny: async () => null }),
-};
 const clock: Clock = { now: () => now, sleep: () => new Promise(() => {}) };
 
 describeEachEngine('the default tools', (getDatabase) => {

@@ -27,12 +27,12 @@ export interface DefaultToolsDependencies {
 
 /** In the order in which models see them. `run_command` is among them and off by default: see `ToolSelection`. */
 export function createDefaultTools(dependencies: DefaultToolsDependencies): Tool[] {
-  const { workspace, kv, web, settings = {} } = dependencies;
+  const { kv, web, settings = {} } = dependencies;
   return [
     createCurrentTimeTool(settings),
     createScratchpadTool({ kv }),
     ...createFileTools(dependencies),
     createWebFetchTool({ web }),
-    createRunCommandTool({ workspace }),
+    createRunCommandTool(dependencies),
   ];
 }

@@ -1,4 +1,5 @@
 /** Where a path of the file tools leads: into the owner's workspace, or to the files of this chat (`session_files/…`). */
+import { storable } from '../../../lib/text';
 import type { SessionService } from '../../sessions/service';
 import type { ToolContext } from './types';
 import { ToolError } from './types';
@@ -12,13 +13,19 @@ export type FilePlace =
 export const SESSION_FILES = 'session_files';
 
 export function createFilePlaces(sessions: Pick<SessionService, 'findAny'>) {
-  /** A subagent works for its parent and may read what was given to it. */
-  async function isOwnOrAbove(sessionId: string, wanted: string): Promise<boolean> {
+  async function isAtOrAbove(sessionId: string, wanted: string): Promise<boolean> {
     for (let id: string | null = sessionId; id !== null; ) {
       if (id === wanted) return true;
       id = (await sessions.findAny(id))?.parentId ?? null;
     }
     return false;
+  }
+
+  /** A subagent works for its parent and reads what was given to it; the parent reads what its subagents left behind. */
+  async function isOfOneTask(sessionId: string, wanted: string): Promise<boolean> {
+    // A model wrote it: the database cannot be asked for every text.
+    if (storable(wanted) !== wanted) return false;
+    return (await isAtOrAbove(sessionId, wanted)) || (await isAtOrAbove(wanted, sessionId));
   }
 
   return {
@@ -37,10 +44,10 @@ export function createFilePlaces(sessions: Pick<SessionService, 'findAny'>) {
         if (rest.length > 0) throw new ToolError('The files of a chat lie in one folder, without folders inside.');
         return { kind: 'session', sessionId, name: second ?? null };
       }
-      const isId = second !== undefined || (await isOwnOrAbove(sessionId, first));
-      if (!isId) return { kind: 'session', sessionId, name: first };
-      if (!(await isOwnOrAbove(sessionId, first)))
+      if (!(await isOfOneTask(sessionId, first))) {
+        if (second === undefined) return { kind: 'session', sessionId, name: first };
         throw new ToolError(`${SESSION_FILES}/${first} belongs to another chat.`);
+      }
       if (rest.length > 0) throw new ToolError('The files of a chat lie in one folder, without folders inside.');
       return { kind: 'session', sessionId: first, name: second ?? null };
     },

@@ -6,7 +6,7 @@ import type { StoredFile } from '../../files/store';
 import type { Workspace } from '../../files/workspace/workspace';
 import { sessionFilePath } from '../engine/attachment-notice';
 import type { FilePlaces } from './file-places';
-import { defineTool, type Tool, type ToolContext, ToolError } from './types';
+import { defineTool, type Tool, type ToolContext } from './types';
 
 /** An image of the workspace becomes a file of the chat, as large as an upload of ordinary size. */
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -46,12 +46,17 @@ export function createImageViewTool({
     async run({ path }, context) {
       const { sessionId } = context;
       const place = await places.locate(path, context);
-      const file =
+      const found =
         place.kind === 'session'
           ? await sessionFolder.get(place.sessionId, place.name ?? '')
           : await addFromWorkspace(place.path, context);
-      if (file.sessionId !== sessionId) throw new ToolError('Only images of this chat can be shown; share it first.');
-      if (file.kind !== 'image') throw noImage(file);
+      if (found.kind !== 'image') throw noImage(found);
+      // A message names files of its own chat: what a subagent was given joins its own.
+      const file = await sessionFolder.take(found, sessionId, {
+        maxBytes: found.sizeBytes,
+        signal: context.signal,
+        isImage: true,
+      });
       const pixels = file.width === null ? '' : `, ${file.width} × ${file.height} pixels`;
       return {
         text: `${sessionFilePath(sessionId, file.name)}${pixels}`,

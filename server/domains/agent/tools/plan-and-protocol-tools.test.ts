@@ -158,6 +158,46 @@ describeEachEngine('the tools of the plan', (getDatabase) => {
     });
   });
 
+  describe('todo demands for done how it was checked', () => {
+    const stepOf = async () => (await app.api.todos.get({ sessionId })).tasks[0];
+    const update = (args: Record<string, unknown>) => call('todo', { action: 'update', index: 1, ...args });
+
+    it.each(['failed', 'skipped'])('anew for a step that was %s: what was said then proves nothing', async (status) => {
+      await call('todo', { action: 'set', tasks: ['a'] });
+      await update({ status, validation: 'tests break' });
+      for (const args of [{}, { validation: 'tests break' }]) {
+        expect((await update({ status: 'done', ...args })).text).toContain('cannot be done without a validation');
+      }
+      expect((await call('todo', { action: 'set', tasks: [{ text: 'a', status: 'done' }] })).ok).toBe(false);
+      expect(await stepOf()).toMatchObject({ status, validation: 'tests break' });
+      expect((await update({ status: 'done', validation: 'tests pass' })).ok).toBe(true);
+    });
+
+    it('and keeps it: it can be replaced, not removed', async () => {
+      await call('todo', { action: 'add', text: 'a', status: 'done', validation: 'seen' });
+      for (const attempt of [
+        update({ validation: '' }),
+        update({ status: 'done', validation: ' ' }),
+        call('todo', { action: 'set', tasks: [{ text: 'a', validation: null }] }),
+        call('todo', { action: 'set', tasks: [{ text: 'a', status: 'done', validation: '' }] }),
+      ]) {
+        expect((await attempt).text).toContain('its validation can be replaced, not removed');
+      }
+      expect(await stepOf()).toMatchObject({ status: 'done', validation: 'seen' });
+      await update({ validation: 'seen twice' });
+      await update({ status: 'done', note: 'easy' });
+      expect(await stepOf()).toMatchObject({ validation: 'seen twice', note: 'easy' });
+    });
+
+    it('whenever it was said while the step was open, and not of what a person ticked', async () => {
+      await app.api.todos.set({ sessionId, tasks: [{ text: 'a' }, { text: 'ticked', status: 'done' }] });
+      await update({ status: 'in_progress', validation: 'the log says so' });
+      expect((await update({ status: 'done' })).ok).toBe(true);
+      expect((await update({ index: 2, status: 'done', note: 'thanks' })).ok).toBe(true);
+      expect(await statuses()).toEqual(['done', 'done']);
+    });
+  });
+
   it.each<[PlanToolsMode, string[]]>([
     ['todo', ['todo']],
     ['declarative', ['get_plan', 'set_plan']],

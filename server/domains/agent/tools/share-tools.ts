@@ -45,11 +45,20 @@ function createShareTool({ files, sessionFolder, places, workspace, roots, maxBy
     if (target === null) throw new ToolError(`There is no file ${JSON.stringify(source)}.`);
     const allowed = await Promise.all([home, ...roots].map((root) => realpath(root).catch(() => null)));
     if (!allowed.some((root) => root !== null && target.startsWith(root + sep))) {
-      throw new ToolError(`${JSON.stringify(source)} lies outside of what may be shared: the workspace at ${home}.`);
+      throw new ToolError(
+        `${JSON.stringify(source)} lies outside of what may be shared: the workspace at ${home} and session_files/.`,
+      );
     }
     const opened = await openOrdinary(target);
     if (opened === null) throw new ToolError(`${JSON.stringify(source)} is not a file.`);
     return opened;
+  }
+
+  /** The file of a chat that the source names already, however it is written; null when it lies elsewhere. */
+  async function findStored(source: string, context: ToolContext): Promise<StoredFile | null> {
+    if (isAbsolute(source)) return sessionFolder.findAt(context.sessionId, source);
+    const place = await places.locate(source, context);
+    return place.kind === 'session' ? sessionFolder.get(place.sessionId, place.name ?? '') : null;
   }
 
   async function share(source: string, name: string | undefined, { sessionId, userId, signal }: ToolContext) {
@@ -79,11 +88,11 @@ function createShareTool({ files, sessionFolder, places, workspace, roots, maxBy
     resultLimitChars: 2000,
     isCompressionCritical: true,
     async run({ source, name, title: heading }, context) {
-      const place = isAbsolute(source) ? null : await places.locate(source, context);
+      const found = await findStored(source, context);
       const file =
-        place?.kind === 'session'
-          ? await sessionFolder.get(place.sessionId, place.name ?? '')
-          : await share(source, name, context);
+        found === null
+          ? await share(source, name, context)
+          : await sessionFolder.take(found, context.sessionId, { name, maxBytes, signal: context.signal });
       const shown = sessionFilePath(file.sessionId, file.name);
       return {
         text: `Shared ${shown} (${formatSize(file.sizeBytes)}). The person sees a link to download it.`,
@@ -110,7 +119,9 @@ function createPublishTool({ files, sessionFolder, places }: ShareToolsDependenc
     async run({ path, title: heading }, context) {
       const place = await places.locate(path, context);
       const inChat = place.kind === 'session' ? place : { sessionId: context.sessionId, name: place.path };
-      if (inChat.sessionId !== context.sessionId) throw new ToolError('Only files of this chat can be shown in it.');
+      if (inChat.sessionId !== context.sessionId) {
+        throw new ToolError('It belongs to the chat of another agent. Take it into this one with share_file first.');
+      }
       const found = await sessionFolder.get(inChat.sessionId, inChat.name ?? '').catch((error: unknown) => {
         if (!isAppError(error, 'not-found')) throw error;
         throw new ToolError(

@@ -72,13 +72,27 @@ function need(plan: Plan, { index, id }: Input): number {
   throw new ToolError(`There is no step ${id ?? index}. The plan has ${plan.tasks.length} steps.`);
 }
 
-/** The tool demands a validation for done, so that "done" means checked; people and remote agents need none (product §7). */
-function demandValidation(status: string | undefined, validation: string | null | undefined, text: string): void {
-  if (status === 'done' && (validation === undefined || validation === null || validation.trim() === '')) {
+const isSaid = (validation: string | null | undefined): boolean => (validation ?? '').trim() !== '';
+
+/**
+ * The tool demands a validation for done, so that "done" means checked, and it stays with the step; people and remote agents
+ * need none (product §7). What was said when a step failed or was skipped proves nothing of its success.
+ */
+export function demandValidations(before: Plan, after: Plan): Plan {
+  for (const step of after.tasks) {
+    if (step.status !== 'done') continue;
+    const old = before.tasks.find(({ id }) => id === step.id);
+    if (old?.status === 'done') {
+      if (!isSaid(old.validation) || isSaid(step.validation)) continue;
+      throw new ToolError(`"${step.text}" is done: its validation can be replaced, not removed.`);
+    }
+    const isStale = old !== undefined && !isOpen(old) && step.validation === old.validation;
+    if (isSaid(step.validation) && !isStale) continue;
     throw new ToolError(
-      `"${text}" cannot be done without a validation: say in \`validation\` how you checked the result. Use in_progress until you did.`,
+      `"${step.text}" cannot be done without a validation: say in \`validation\` how you checked the result. Use in_progress until you did.`,
     );
   }
+  return after;
 }
 
 /**
@@ -116,31 +130,24 @@ export function createTodoTool(plans: PlanAccess): Tool {
       case 'set': {
         if (input.tasks === undefined) throw new ToolError('set needs `tasks`, the whole list.');
         const drafts = input.tasks.map(toDraft);
-        return plans.change(sessionId, 'agent', (plan, change) => {
-          const next = keepProtocolSteps(plan, setSteps(plan, drafts, change));
-          for (const step of next.tasks) {
-            const before = plan.tasks.find((old) => old.id === step.id);
-            if (before?.status !== 'done') demandValidation(step.status, step.validation, step.text);
-          }
-          return next;
-        });
+        return plans.change(sessionId, 'agent', (plan, change) =>
+          demandValidations(plan, keepProtocolSteps(plan, setSteps(plan, drafts, change))),
+        );
       }
       case 'add': {
         if (input.text === undefined || input.text.trim() === '') throw new ToolError('add needs `text`.');
-        const text = input.text;
-        demandValidation(input.status, input.validation, text);
-        const { status, priority, validation, note } = input;
+        const { text, status, priority, validation, note } = input;
         const step = toDraft({ text, status, priority, validation, note }, 0);
-        return plans.change(sessionId, 'agent', (plan, change) => addStep(plan, step, input.after ?? null, change));
+        return plans.change(sessionId, 'agent', (plan, change) =>
+          demandValidations(plan, addStep(plan, step, input.after ?? null, change)),
+        );
       }
       case 'update':
         return plans.change(sessionId, 'agent', (plan, { at }) => {
           const index = need(plan, input);
-          const step = plan.tasks[index];
-          demandValidation(input.status, input.validation ?? step?.validation, step?.text ?? '');
           const { text, status, priority, validation, note } = input;
           const changes = checked(stepChangesSchema, { text, status, priority, validation, note }, 'step');
-          return updateStep(plan, index, changes, at);
+          return demandValidations(plan, updateStep(plan, index, changes, at));
         });
       case 'remove':
         return plans.change(sessionId, 'agent', (plan) => keepProtocolSteps(plan, removeStep(plan, need(plan, input))));

@@ -21,6 +21,8 @@ export interface RealBaseline {
 export interface ContextEstimate {
   tokens: number;
   source: TokenSource;
+  /** A provider counted the bulk: the prompt goes on from one that was sent. False when it begins anew. */
+  isContinued: boolean;
 }
 
 /** The baseline after a call. `context` is what was sent. */
@@ -52,10 +54,11 @@ export function estimateContext(input: {
     return {
       tokens: baseline.tokens + estimator.messages(from),
       source: from.length === 0 ? 'real' : estimator.source,
+      isContinued: true,
     };
   }
   const tokens = estimator.overheadTokens + input.promptTokens + estimator.messages(context);
-  return { tokens, source: estimator.source };
+  return { tokens, source: estimator.source, isContinued: false };
 }
 
 /** What the baseline's prompt did not hold, or null when the context is no longer a continuation of it. */

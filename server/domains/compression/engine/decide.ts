@@ -1,5 +1,6 @@
 /** When a compression begins. One function for all four triggers; its dry run is the same function. */
 import type { Message } from '../../messages/schema';
+import type { WaitingImages } from './admit-images';
 import { type Breaker, type BreakerConditions, type BreakerReason, isBreakerOpen, isOverheadTooLarge } from './breaker';
 import { type CompressionPlan, planCompression } from './partition';
 import { type CompressionSettings, type CompressionTrigger, keepRecentMessages, triggerTokens } from './settings';
@@ -15,9 +16,11 @@ export interface DecisionInput {
   settings: CompressionSettings;
   /** In context order. */
   context: readonly Message[];
-  /** Tokens of the next prompt: baseline and delta, and before a turn the incoming message with its images. */
+  /** Tokens of the next prompt: baseline and delta, without images that wait. */
   tokens: number;
-  /** Tokens of everything in the prompt that no compression removes: profile prompt, tools, template, incoming message. */
+  /** Images of an incoming message, or of a tool's result, that are to be decided on right after this. */
+  waitingImages: WaitingImages;
+  /** Tokens of everything in the prompt that no compression removes: profile prompt, tools, template. */
   fixedTokens: number;
   priceOf(message: Message): number;
   /** The last prompt was cut by the server: its count says nothing, the threshold could never see it. */
@@ -40,7 +43,8 @@ export type Decision =
 
 /**
  * Decides. Order of the rules: a forced pass asks nobody; the switch; an open breaker, which outranks the truncated flag;
- * the trigger; fixed overhead; whether the partition can take anything out. Overhead between the trigger and the limit of
+ * the trigger, which counts waiting images and gives way to those that history alone keeps away (they are admitted up to 0.8
+ * of the window only, below the trigger); fixed overhead; whether the partition can take anything out. Overhead between the trigger and the limit of
  * the size guard allows one pass, which may just make room; `breakerAfter` then sees to it that there is no second.
  */
 export function decideCompression(input: DecisionInput): Decision {
@@ -49,8 +53,9 @@ export function decideCompression(input: DecisionInput): Decision {
   const { windowTokens } = input.conditions;
   const limit = windowTokens - outputReserve(windowTokens, input.settings.outputReserveTokens);
   if (isBreakerOpen(input.breaker, input.conditions, limit)) return { kind: 'skip', reason: 'breaker-open' };
-  const isBelow = input.tokens < triggerTokens(windowTokens, input.settings);
-  if (isBelow && !input.isTruncated) return { kind: 'skip', reason: 'below-trigger' };
+  const { waitingImages } = input;
+  const isBelow = input.tokens + waitingImages.tokens < triggerTokens(windowTokens, input.settings);
+  if (isBelow && !waitingImages.isShutOut && !input.isTruncated) return { kind: 'skip', reason: 'below-trigger' };
   if (isOverheadTooLarge(input.fixedTokens, limit)) {
     return { kind: 'skip', reason: 'fixed-overhead', breaker: 'fixed-overhead' };
   }
@@ -70,7 +75,8 @@ export function planFor(input: DecisionInput, widen: boolean): ReturnType<typeof
       targetShare: widen ? Math.max(input.settings.targetShare, WIDER_TARGET_SHARE) : input.settings.targetShare,
       keepRecentTurns,
       keepRecentMessages: keepRecentMessages(input.settings) * factor,
-      fixedTokens: input.fixedTokens,
+      // What waits needs its place beside what is kept.
+      fixedTokens: input.fixedTokens + input.waitingImages.tokens,
       priceOf: input.priceOf,
     });
   const planned = plan(input.settings.keepRecentTurns * factor);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../messages/schema';
+import { weighWaiting } from './admit-images';
 import { type Breaker, type BreakerConditions, breakerAfter, isBreakerOpen } from './breaker';
 import { type DecisionInput, decideCompression, planFor, wouldCompress } from './decide';
 import { defaultCompressionSettings, keepRecentMessages, triggerTokens, withOverrides } from './settings';
@@ -24,6 +25,7 @@ function decision(more: Partial<DecisionInput> = {}): DecisionInput {
     settings: defaultCompressionSettings,
     context: built.messages,
     tokens: 7500,
+    waitingImages: { tokens: 0, isShutOut: false },
     fixedTokens: 400,
     priceOf,
     isTruncated: false,
@@ -42,6 +44,34 @@ describe('the decision', () => {
     expect(triggerTokens(8192, defaultCompressionSettings)).toBe(7372);
     expect(reasonOf(decision({ tokens: 7372 }))).toBe('compress');
     expect(reasonOf(decision({ tokens: 7371 }))).toBe('below-trigger');
+  });
+
+  it('counts the images that wait, and makes room for those that history alone keeps away', () => {
+    const images = (tokens: number, isShutOut = false) => ({ tokens, isShutOut });
+    expect(reasonOf(decision({ tokens: 6372, waitingImages: images(1000) }))).toBe('compress');
+    expect(reasonOf(decision({ tokens: 6371, waitingImages: images(1000) }))).toBe('below-trigger');
+    expect(reasonOf(decision({ tokens: 6371, waitingImages: images(1000, true) }))).toBe('compress');
+    // What is kept leaves them their place.
+    const keptTurns = (tokens: number) => planFor(decision({ waitingImages: images(tokens) }), false);
+    expect(keptTurns(0)).toMatchObject({ kind: 'plan', keptTurns: 4 });
+    expect(keptTurns(3000)).toMatchObject({ kind: 'plan', keptTurns: 2 });
+  });
+
+  it('weighs images by what could be shown of them at all', () => {
+    const room = { windowTokens: 10_000, triggerTokens: 9000, fixedTokens: 1000 };
+    const weigh = (contextTokens: number, ...prices: number[]) =>
+      weighWaiting(
+        prices.map((tokens, index) => ({ id: `${index}`, tokens })),
+        { ...room, contextTokens },
+      );
+    expect(weigh(5000, 1000, 1000)).toEqual({ tokens: 2000, isShutOut: false });
+    expect(weigh(7500, 1000, 1000)).toEqual({ tokens: 2000, isShutOut: true });
+    // One of the two is seen, and the other can be asked for.
+    expect(weigh(6500, 1000, 1000)).toEqual({ tokens: 2000, isShutOut: false });
+    // No compression lets these be seen: images alone never cause one.
+    expect(weigh(7500, 7001)).toEqual({ tokens: 0, isShutOut: false });
+    expect(weigh(1000, ...Array<number>(20).fill(1000)).tokens).toBe(7000);
+    expect(weigh(7500)).toEqual({ tokens: 0, isShutOut: false });
   });
 
   it('compresses after a truncated prompt whatever the count says, unless the breaker is open', () => {

@@ -111,9 +111,16 @@ describe('the estimate of the next prompt', () => {
   it('is the real count when nothing was added, and the count plus the delta when something was', () => {
     const { messages } = history().user('a'.repeat(4000)).assistant('b'.repeat(388));
     const baseline = baselineOf('ollama/a', 5000, messages);
-    expect(estimateContext({ ...common, context: messages, baseline })).toEqual({ tokens: 5000, source: 'real' });
+    expect(estimateContext({ ...common, context: messages, baseline })).toMatchObject({
+      tokens: 5000,
+      source: 'real',
+      isContinued: true,
+    });
     const more = [...messages, makeMessage({ sequenceNumber: 3, role: 'user', content: 'c'.repeat(388) })];
-    expect(estimateContext({ ...common, context: more, baseline })).toEqual({ tokens: 5100, source: 'calibrated' });
+    expect(estimateContext({ ...common, context: more, baseline })).toMatchObject({
+      tokens: 5100,
+      source: 'calibrated',
+    });
   });
 
   it('does not trust a baseline of another model, or one whose messages have left', () => {
@@ -123,6 +130,9 @@ describe('the estimate of the next prompt', () => {
     expect(estimateContext({ ...common, context: messages, baseline: other }).tokens).toBe(whole);
     const stale = baselineOf('ollama/a', 9000, messages);
     expect(estimateContext({ ...common, context: messages.slice(1), baseline: stale }).tokens).toBe(whole - 400);
-    expect(estimateContext({ ...common, context: messages, baseline: null }).source).toBe('calibrated');
+    expect(estimateContext({ ...common, context: messages, baseline: null })).toMatchObject({
+      source: 'calibrated',
+      isContinued: false,
+    });
   });
 });

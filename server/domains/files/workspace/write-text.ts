@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../../lib/errors';
 import { codeOf, explain } from './folder';
 
-/** Names of unfinished writes; listings and searches leave them out. */
+/** A name of something that is gone in a moment; listings and searches leave it out. */
+export const temporaryName = (): string => `.navi-${randomUUID()}.tmp`;
 export const isTemporaryName = (name: string): boolean => /^\.navi-[0-9a-f-]{36}\.tmp$/.test(name);
 
 /**
@@ -23,7 +24,7 @@ export async function writeFileAtomically(
   });
   if (existing?.isDirectory() === true) throw new AppError('invalid-input', `${JSON.stringify(path)} is a folder`);
 
-  const temporary = join(dirname(absolutePath), `.navi-${randomUUID()}.tmp`);
+  const temporary = join(dirname(absolutePath), temporaryName());
   try {
     const handle = await open(temporary, 'wx', 0o644);
     try {

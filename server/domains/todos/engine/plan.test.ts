@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PlanStep, StepDraft, StepStatus } from '../schema';
+import { MAX_STEPS, type StepDraft, type StepStatus } from '../schema';
 import {
   addStep,
   type ChangeContext,
@@ -11,7 +11,6 @@ import {
   fillFromPlanning,
   findStep,
   insertSteps,
-  isOpen,
   moveStep,
   type Plan,
   protocolStepStates,
@@ -186,14 +185,67 @@ describe('protocol surgery (seed 000)', () => {
       ['pending', null],
     ]);
   });
+});
 
-  it('a new plan keeps the open steps of people and protocols', () => {
-    let plan = planOf({ text: 'old own' });
-    plan = addStep(plan, { text: 'by a person' }, null, { source: 'user', at: context.at });
-    plan = addStep(plan, { text: 'ticked', status: 'done' }, null, { source: 'user', at: context.at });
+describe('a new plan', () => {
+  const byPerson: ChangeContext = { source: 'user', at: context.at };
+  const fill = (plan: Plan, ...planned: string[]) =>
+    fillFromPlanning(
+      plan,
+      planned.map((text) => ({ text, executor: { kind: 'tool', name: 'web_fetch' } })),
+      later,
+    );
+
+  it('over one under way keeps what was begun and closed, and the open steps of people and protocols', () => {
+    let plan = planOf(
+      { text: 'checked', status: 'done', validation: 'seen' },
+      { text: 'tried', status: 'failed', note: 'no network' },
+      { text: 'begun', status: 'in_progress' },
+      { text: 'planned anew' },
+    );
+    plan = addStep(plan, { text: 'by a person' }, null, byPerson);
+    plan = addStep(plan, { text: 'ticked', status: 'done' }, null, byPerson);
     plan = insertSteps(plan, { texts: ['checklist'], after: 99, protocolRunId: 'r', stepIds: null }, context).plan;
-    const filled = fillFromPlanning(plan, [{ text: 'new', executor: { kind: 'tool', name: 'web_fetch' } }], later);
-    expect(texts(filled)).toEqual(['new', 'by a person', 'checklist']);
-    expect(filled.tasks.every((step: PlanStep) => isOpen(step))).toBe(true);
+    const filled = fill(plan, 'new');
+    expect(texts(filled)).toEqual(['checked', 'tried', 'ticked', 'begun', 'new', 'by a person', 'checklist']);
+    for (const step of filled.tasks) {
+      if (step.text !== 'new') expect(plan.tasks).toContainEqual(step);
+    }
+  });
+
+  it.each([
+    ['finished', planOf({ text: 'a', status: 'done', validation: 'seen' }, { text: 'b', status: 'skipped' }), []],
+    [
+      'finished but for what a person noted down',
+      addStep(planOf({ text: 'a', status: 'done', validation: 'seen' }), { text: 'call' }, null, byPerson),
+      ['call'],
+    ],
+  ])('makes the list its own when the one before is %s', (_name, before, kept) => {
+    expect(texts(fill(before, 'new'))).toEqual(['new', ...kept]);
+  });
+
+  it('has the same step once: an open one that it names again keeps its id, status and source', () => {
+    let plan = planOf({ text: 'Write', status: 'in_progress' }, { text: 'Run the tests', status: 'done' });
+    plan = addStep(plan, { text: 'Tell Anna' }, null, byPerson);
+    const filled = fill(plan, 'write ', 'Run the tests', 'tell anna', 'Tell Anna');
+    expect(filled.tasks.map(({ id, text, status, source }) => [id, text, status, source])).toEqual([
+      ['step-2', 'Run the tests', 'done', 'agent'],
+      ['step-1', 'Write', 'in_progress', 'agent'],
+      ['step-4', 'Run the tests', 'pending', 'agent'],
+      ['step-3', 'Tell Anna', 'pending', 'user'],
+      ['step-5', 'Tell Anna', 'pending', 'agent'],
+    ]);
+    expect(filled.tasks[1]?.executor).toEqual({ kind: 'tool', name: 'web_fetch' });
+  });
+
+  it('never makes a list too long to be saved: the oldest closed steps make room', () => {
+    const many = planOf(
+      ...Array.from({ length: MAX_STEPS - 1 }, (_, index) => ({ text: `s${index}`, status: 'done' as const })),
+      { text: 'begun', status: 'in_progress' },
+    );
+    const filled = fill(many, 'x', 'y');
+    expect(filled.tasks).toHaveLength(MAX_STEPS);
+    expect(texts(filled).slice(0, 1)).toEqual(['s2']);
+    expect(texts(filled).slice(-3)).toEqual(['begun', 'x', 'y']);
   });
 });

@@ -2,7 +2,7 @@
  * Plan surgery, pure: a plan goes in, a plan comes out. Positions that people and agents see are 1-based; indexes in code
  * are 0-based. A step keeps its id through every change, and no id is ever given twice.
  */
-import type { Executor, PlanStep, StepChanges, StepDraft, StepSource } from '../schema';
+import { type Executor, MAX_STEPS, type PlanStep, type StepChanges, type StepDraft, type StepSource } from '../schema';
 
 export interface Plan {
   tasks: readonly PlanStep[];
@@ -183,15 +183,33 @@ export interface PlannedStep {
   executor: Executor | null;
 }
 
+/** Whether a plan is half done: open in it is more than what a person noted down for later. */
+export const isUnderWay = (tasks: readonly PlanStep[]): boolean =>
+  tasks.some((step) => isOpen(step) && (step.source !== 'user' || step.status === 'in_progress'));
+
 /**
- * Fills the list from a planning phase. What it replaces is the agent's own; open steps of people and of protocols in
- * progress stay, behind the new ones: nobody asked for them to go.
+ * Fills the list from a planning phase, whose model was shown the plan. Of a plan under way everything stays that was begun
+ * or closed, before the new steps; a finished one makes room. Pending steps of the agent are what was planned anew; those of
+ * people and of protocols stay, behind the new ones: nobody asked for them to go. A new step with the text of an open one is
+ * that step.
  */
 export function fillFromPlanning(plan: Plan, steps: readonly PlannedStep[], context: ChangeContext): Plan {
-  const kept = plan.tasks.filter((step) => isOpen(step) && (step.source === 'user' || step.protocolRunId !== null));
-  const fresh = steps.map((step, index) => ({
-    ...makeStep(plan.nextStepNumber + index, { text: step.text }, context),
-    executor: step.executor,
-  }));
-  return { tasks: [...fresh, ...kept], nextStepNumber: plan.nextStepNumber + fresh.length };
+  const open = plan.tasks.filter(isOpen);
+  const taken = new Set<string>();
+  let number = plan.nextStepNumber;
+  const planned = steps.map(({ text, executor }) => {
+    const known = open.find((step) => !taken.has(step.id) && normal(step.text) === normal(text));
+    if (known === undefined) return { ...makeStep(number++, { text }, context), executor };
+    taken.add(known.id);
+    return { ...known, executor };
+  });
+  const others = open.filter((step) => !taken.has(step.id));
+  const begun = others.filter((step) => step.status === 'in_progress');
+  const waiting = others.filter(
+    (step) => step.status === 'pending' && (step.source === 'user' || step.protocolRunId !== null),
+  );
+  const closed = isUnderWay(plan.tasks) ? plan.tasks.filter((step) => !isOpen(step)) : [];
+  // However often it is planned over, a list has its limit: the oldest go, and past versions hold them.
+  const tooMany = Math.max(0, closed.length + begun.length + planned.length + waiting.length - MAX_STEPS);
+  return { tasks: [...closed.slice(tooMany), ...begun, ...planned, ...waiting], nextStepNumber: number };
 }

@@ -13,6 +13,7 @@ export interface RecoveryFacts {
   notedRevision: number | null;
   runStartedAt: Date;
   processStartedAt: Date;
+  /** The one before, or one since the plan was last changed. */
   wasPreviousRunInterrupted: boolean;
   /** Another lease of the session is live: whoever holds it is at work. */
   isAnotherRunLive: boolean;

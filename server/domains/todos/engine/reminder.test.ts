@@ -83,7 +83,25 @@ describe('the reminder of a plan of ten steps', () => {
       expect(count(later)).toBeLessThanOrEqual(250);
       expect(count(first)).toBeLessThanOrEqual(350);
       // Short, yet every step is there, and no text can pass for further steps.
-      expect(later.split('\n')).toHaveLength(11);
+      expect(later.split('\n').filter((line) => /^\d+\. /.test(line))).toHaveLength(10);
+      expect(later.split('\n').length).toBeLessThanOrEqual(12);
+    },
+  );
+
+  it.each(tokenizers)(
+    'uses its room, counted by %s: the current step whole, how each closed one was checked',
+    (_name, count) => {
+      const text =
+        'Compare every option of the candidate against the requirements in the document and note what is missing';
+      const remark = 'read the table again next to the documentation, every row agrees';
+      const later = planReminder(tenOf(text, remark), { isFirstStep: false }) ?? '';
+      const lines = later.split('\n');
+      expect(count(later)).toBeGreaterThanOrEqual(180);
+      expect(lines[6]).toBe(`6. ◎ ${text} 6`);
+      for (const line of lines.slice(1, 6)) expect(line).toMatch(/^\d\. [✓✗—] Compare .* \[read the table.*\]$/);
+      // What was cut can be looked up.
+      expect(lines.at(-1)).toBe('(Shortened; your plan tool shows it whole.)');
+      expect(planReminder(tenOf('Look', 'seen'), { isFirstStep: false })).not.toContain('Shortened');
     },
   );
 
@@ -130,10 +148,32 @@ describe('the reminder', () => {
       Array.from({ length: 500 }, (_, index) => ({ text: `s${index + 1}`, status: index < 250 ? 'done' : 'pending' })),
     );
     const lines = (planReminder(tasks, { isFirstStep: false }) ?? '').split('\n');
-    expect(lines).toHaveLength(23);
+    expect(lines).toHaveLength(24);
     expect(lines[1]).toBe('… 244 earlier');
     expect(lines).toContain('251. ○ s251');
-    expect(lines.at(-1)).toBe('… 236 more');
+    expect(lines.at(-2)).toBe('… 236 more');
+    expect(lines.at(-1)).toContain('Shortened');
+  });
+
+  it('shows the step in progress, however many before it are open, and as much of a long one as fits', () => {
+    const tasks = plan(
+      Array.from({ length: 43 }, (_, index) => ({
+        text: index === 20 ? 'long word '.repeat(200) : `Task ${index + 1}`,
+        status: index === 20 ? 'in_progress' : 'pending',
+      })),
+    );
+    const shown = planReminder(tasks, { isFirstStep: false }) ?? '';
+    expect(shown).toContain('… 14 earlier\n15. ○ Task 15');
+    const current = shown.split('\n').find((line) => line.startsWith('21. ◎ ')) ?? '';
+    expect(current).toMatch(/ l?o?n?g? ?w?o?r?d?…$/);
+    expect(current.length).toBeGreaterThan(300);
+    expect(shown).toContain('34. ○ Task 34\n… 9 more');
+  });
+
+  it('says nothing of tools in a call that offers none', () => {
+    const tasks = plan([{ text: 'word '.repeat(300) }]);
+    expect(planReminder(tasks, { isFirstStep: true })).toMatch(/Shortened[\s\S]*plan tool/);
+    expect(planReminder(tasks, { isFirstStep: true, hasTools: false })).not.toMatch(/tool|Shortened/);
   });
 
   it('of a finished plan shows its end', () => {

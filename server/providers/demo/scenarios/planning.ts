@@ -36,6 +36,13 @@ export const planning: Scenario = {
       ];
     }
     const steps = PLAN_STEPS.map(({ text, tool }, index) => `${index + 1}. ${text} [TOOL: ${tool}]`);
-    return [think('In which order? Looking comes before writing, and reading back after it.'), say(steps.join('\n'))];
+    const plan = [
+      '# A short report',
+      '## Prepared',
+      ...steps.slice(0, 2),
+      '## Written and read back',
+      ...steps.slice(2),
+    ];
+    return [think('In which order? Looking comes before writing, and reading back after it.'), say(plan.join('\n'))];
   },
 };

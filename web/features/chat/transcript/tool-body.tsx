@@ -1,7 +1,9 @@
 import { Check, Copy } from 'lucide-react';
+import { useContext } from 'react';
 import type { PagedMessage, ToolCall } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { useCopy } from '../../../lib/use-copy';
+import { ChatSlotsContext } from '../chat-context';
 import { JsonView } from './json-view';
 import { LongText } from './long-text';
 
@@ -12,6 +14,7 @@ interface ToolBodyProps {
 
 /** What went in and what came out, each in the form that suits it. */
 export function ToolBody({ call, result }: ToolBodyProps) {
+  const { toolImages } = useContext(ChatSlotsContext);
   const hasArguments = isRecord(call.arguments) ? Object.keys(call.arguments).length > 0 : call.arguments != null;
   return (
     <div className="mt-1 mb-2.5 ml-6 overflow-hidden rounded-card border border-line bg-raised text-meta">
@@ -25,6 +28,7 @@ export function ToolBody({ call, result }: ToolBodyProps) {
       ) : (
         <Section title="Result" copyable={result.content}>
           <Result text={result.content} />
+          {toolImages?.(result)}
         </Section>
       )}
     </div>

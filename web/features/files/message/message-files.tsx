@@ -1,14 +1,14 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { FileRef } from '../../../../server/domains/files/schema';
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { FileName } from '../../../components/file-name';
-import { cx } from '../../../lib/class-names';
 import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { kinds } from '../kinds';
 import { filesOf } from '../read-files';
 import { useStage } from '../stage/stage-provider';
 import { sessionFile, type ViewedFile } from '../viewed-file';
+import { ImageList } from './image-list';
 import { withheldWords } from './withheld-words';
 
 interface MessageFilesProps {
@@ -26,15 +26,7 @@ export default function MessageFiles({ sessionId, message }: MessageFilesProps) 
   }, [sessionId, message]);
   return (
     <div className="flex flex-col items-end gap-1.5">
-      {images.length > 0 && (
-        <ul aria-label="Images" className="flex flex-wrap justify-end gap-1.5">
-          {images.map((image, index) => (
-            <li key={image.id}>
-              <Thumbnail image={image} isAlone={images.length === 1} onOpen={() => open(images, index)} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ImageList images={images} className="justify-end" />
       {withheldWords(message).map((words) => (
         <p key={words} className="max-w-96 text-right text-faint text-small [overflow-wrap:anywhere]">
           {words}
@@ -50,44 +42,6 @@ export default function MessageFiles({ sessionId, message }: MessageFilesProps) 
         </ul>
       )}
     </div>
-  );
-}
-
-interface ThumbnailProps {
-  image: ViewedFile;
-  isAlone: boolean;
-  onOpen(): void;
-}
-
-function Thumbnail({ image, isAlone, onOpen }: ThumbnailProps) {
-  const [hasFailed, setHasFailed] = useState(false);
-  const Icon = kinds.image.icon;
-  return (
-    <button
-      type="button"
-      aria-label={`Open ${visibleName(image.name)}`}
-      title={visibleName(image.name)}
-      onClick={onOpen}
-      className={cx(
-        'block overflow-hidden rounded-card border border-line bg-sunken transition-[border-color] duration-150 hover:border-line-strong',
-        isAlone ? 'h-44 w-60' : 'size-28',
-      )}
-    >
-      {hasFailed || image.thumbnailUrl === null ? (
-        <span className="flex h-full flex-col items-center justify-center gap-1.5 px-2 text-faint text-small">
-          <Icon size={20} strokeWidth={1.4} aria-hidden />
-          <span className="line-clamp-2 [overflow-wrap:anywhere]">{visibleName(image.name)}</span>
-        </span>
-      ) : (
-        <img
-          src={image.thumbnailUrl}
-          alt=""
-          decoding="async"
-          onError={() => setHasFailed(true)}
-          className="h-full w-full object-cover"
-        />
-      )}
-    </button>
   );
 }
 

@@ -1,9 +1,13 @@
-/** Which images of a message the model was not shown, and why, in words for the person who sent them. Pure. */
+/** Which images of a message the model was not shown, and why, in words for the person who looks. Pure. */
 import type { PagedMessage } from '../../../../server/domains/messages/schema';
 import { visibleName } from '../../../lib/file-names';
 
 /** One line a reason; none when everything was shown, or nothing is decided yet. */
-export function withheldWords({ images, metadata }: Pick<PagedMessage, 'images' | 'metadata'>): string[] {
+export function withheldWords({
+  images,
+  metadata,
+  role,
+}: Pick<PagedMessage, 'images' | 'metadata' | 'role'>): string[] {
   const withheld = metadata.imagesWithheld ?? [];
   const namesOf = (reason: string) =>
     (images ?? [])
@@ -22,7 +26,10 @@ export function withheldWords({ images, metadata }: Pick<PagedMessage, 'images' 
       : [`This model sees no images: it was told the ${unseen.length === 1 ? 'name' : 'names'} only.`]),
     ...(waiting.length === 0
       ? []
-      : [`No room in the model’s window for ${waiting.join(', ')}: it opens them when it needs them.`]),
+      : [
+          // What a tool opened in vain is not opened once more by itself.
+          `No room in the model’s window for ${waiting.join(', ')}${role === 'tool' ? '.' : ': it opens them when it needs them.'}`,
+        ]),
     ...unreadable,
   ];
 }

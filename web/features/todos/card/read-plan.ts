@@ -1,10 +1,7 @@
-/** What a plan message carries beside its Markdown, read with care: it was written by a model. Pure. */
+/** The plan that a message carries: its steps as they were planned, its heading and milestones from the text. Pure. */
+import type { PagedMessage } from '../../../../server/domains/messages/schema';
 
-export interface CardStep {
-  text: string;
-  /** `tool: web_fetch`, `agent: coder`, `self`; null when nobody was named. */
-  executor: { kind: string; name: string | null } | null;
-}
+export type CardStep = NonNullable<PagedMessage['metadata']['planSteps']>[number];
 
 export interface CardPlan {
   heading: string | null;
@@ -14,50 +11,15 @@ export interface CardPlan {
   remark: string | null;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-/** The names under which a text may stand. */
-const firstText = (record: Record<string, unknown>, keys: string[]): string | null =>
-  keys.map((key) => textOf(record[key])).find((text) => text !== null) ?? null;
-
-function readExecutor(value: unknown): CardStep['executor'] {
-  const kind = textOf(value);
-  if (kind !== null) return { kind, name: null };
-  if (!isRecord(value)) return null;
-  const named = textOf(value.kind);
-  return named === null ? null : { kind: named, name: textOf(value.name) };
-}
-
-function readStep(value: unknown): CardStep | null {
-  const plain = textOf(value);
-  if (plain !== null) return { text: plain, executor: null };
-  if (!isRecord(value)) return null;
-  const text = firstText(value, ['text', 'title', 'description']);
-  return text === null ? null : { text, executor: readExecutor(value.executor) };
-}
-
-/** `## ` lines of a plan's text name its milestones; a last line in asterisks is a remark about it. */
-const milestonesIn = (content: string): string[] =>
-  [...content.matchAll(/^##\s+(.+)$/gm)].map((match) => (match[1] ?? '').trim()).filter((text) => text !== '');
-const remarkIn = (content: string): string | null => /\n\*([^*\n]+)\*\s*$/.exec(content)?.[1] ?? null;
-
-/** The plan that a message carries; null when there is none with at least one step: then its Markdown is shown. */
-export function readPlan(message: { content: string; metadata: unknown }): CardPlan | null {
-  const metadata = isRecord(message.metadata) ? message.metadata : {};
-  const plan = isRecord(metadata.plan) ? metadata.plan : {};
-  const listed = [metadata.planSteps, plan.steps].find((steps) => Array.isArray(steps));
-  const steps = Array.isArray(listed) ? listed.map(readStep).filter((step) => step !== null) : [];
+/** Null when there is none with at least one step: then the message's Markdown is shown. */
+export function readPlan({ content, metadata }: Pick<PagedMessage, 'content' | 'metadata'>): CardPlan | null {
+  const steps = metadata.planSteps ?? [];
   if (steps.length === 0) return null;
-  const named = Array.isArray(plan.milestones)
-    ? plan.milestones
-        .map((value) => textOf(value) ?? (isRecord(value) ? firstText(value, ['text', 'title', 'name']) : null))
-        .filter((text) => text !== null)
-    : milestonesIn(message.content);
+  const named = (mark: RegExp) => [...content.matchAll(mark)].map((match) => match[1] ?? '');
   return {
-    heading: firstText(plan, ['heading', 'title', 'goal']),
-    milestones: named,
+    heading: named(/^# (.+)$/gm)[0] ?? null,
+    milestones: named(/^## (.+)$/gm),
     steps,
-    remark: remarkIn(message.content),
+    remark: /\n\*([^*\n]+)\*\s*$/.exec(content)?.[1] ?? null,
   };
 }

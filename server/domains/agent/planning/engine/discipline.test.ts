@@ -45,10 +45,22 @@ describe('anti-stall', () => {
     expect(stepsWith(play(plans, 17), '[Stalled plan]')).toEqual([17]);
   });
 
-  it('leaves a turn alone that has nothing to do with the plan: all closed, empty, or pending from before', () => {
-    for (const plan of [[], [task('a', 'done')], [task('a', 'pending')]]) {
-      expect(play([plan], 40).every(({ isStalled }) => !isStalled)).toBe(true);
+  it('leaves a turn alone that has nothing to do with the plan: all closed or empty', () => {
+    for (const plan of [[], [task('a', 'done')]]) {
+      const seen = play([plan], 40);
+      expect(seen.every(({ isStalled }) => !isStalled)).toBe(true);
+      expect([...stepsWith(seen, '[Stalled plan]'), ...stepsWith(seen, '[Open plan]')]).toEqual([]);
     }
+  });
+
+  it('tells of a plan that was pending before the turn and stays untouched, every 8 steps, and stops nobody for it', () => {
+    const seen = play([[task('a', 'pending')]], 40);
+    expect(stepsWith(seen, '[Open plan]')).toEqual([9, 17, 25, 33]);
+    expect(stepsWith(seen, '[Stalled plan]')).toEqual([]);
+    expect(seen).toHaveLength(40);
+    // Once the turn works on it, it can stall like any other.
+    const begun = [...Array.from({ length: 9 }, () => [task('a', 'pending')]), [task('a', 'in_progress')]];
+    expect(stepsWith(play(begun, 30), '[Stalled plan]')[0]).toBe(18);
   });
 
   it('counts for a plan that this turn made, before any of its steps is begun', () => {

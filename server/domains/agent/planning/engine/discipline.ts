@@ -51,7 +51,10 @@ const GOAL_CHARS = 400;
 /** Steps without a change of the plan at which the run ends: half as many again as those that brought the notice. */
 export const stallStopSteps = (limit: number): number => limit + Math.ceil(limit / 2);
 
-/** Looks at the plan before a step. Any change counts as progress: a status, a note, a new step, a person's edit. */
+/**
+ * Looks at the plan before a step. Any change counts as progress: a status, a note, a new step, a person's edit. Only a plan
+ * that this turn works on can stall it; of one that was open before and stays untouched it is told every `stallLimitSteps`.
+ */
 export function judgeStep(before: DisciplineState, facts: DisciplineFacts): Judgement {
   const { tasks, step, maxSteps, goal, switches } = facts;
   const fingerprint = JSON.stringify(
@@ -61,14 +64,17 @@ export function judgeStep(before: DisciplineState, facts: DisciplineFacts): Judg
   const hasChanged = !isFirst && before.fingerprint !== fingerprint;
   const isOpenPlan = tasks.some(({ status }) => status === 'pending' || status === 'in_progress');
   const isInUse = before.isInUse || hasChanged || tasks.some(({ status }) => status === 'in_progress');
-  const idleSteps = isFirst || hasChanged || !isOpenPlan || !isInUse ? 0 : before.idleSteps + 1;
+  const idleSteps = isFirst || hasChanged || !isOpenPlan ? 0 : before.idleSteps + 1;
   const failed = tasks.flatMap((task, index) => (task.status === 'failed' ? [{ ...task, position: index + 1 }] : []));
   const newFailures = isFirst ? [] : failed.filter((task) => !before.knownFailures.includes(task.id));
 
   const notices: string[] = [];
   const limit = switches.stallLimitSteps;
-  const isStalled = limit !== null && idleSteps >= stallStopSteps(limit);
-  if (limit !== null && idleSteps >= limit) notices.push(stallNotice(idleSteps, stallStopSteps(limit) - idleSteps));
+  const isStalled = isInUse && limit !== null && idleSteps >= stallStopSteps(limit);
+  if (limit !== null && idleSteps >= limit) {
+    if (isInUse) notices.push(stallNotice(idleSteps, stallStopSteps(limit) - idleSteps));
+    else if (idleSteps % limit === 0) notices.push(untouchedNotice(idleSteps));
+  }
   if (switches.replansAfterFailure && newFailures.length > 0) notices.push(replanNotice(newFailures));
   const done = step - 1;
   if (switches.anchorEverySteps !== null && done > 0 && done % switches.anchorEverySteps === 0 && goal !== null) {
@@ -86,6 +92,14 @@ function stallNotice(idleSteps: number, left: number): string {
   return (
     `[Stalled plan] ${idleSteps} steps went by and the plan did not change. Mark what you finished (with its validation), note what keeps ` +
     `you, or change the plan; if it is not about this task, skip its steps or clear it. In ${left} more steps the run is stopped.`
+  );
+}
+
+/** A turn may have nothing to do with the plan that it found, which may be the person's: it is spoken of and stops nobody. */
+function untouchedNotice(idleSteps: number): string {
+  return (
+    `[Open plan] ${idleSteps} steps went by and the plan that was there before is untouched. If this work is a part of it, mark the step ` +
+    'that you are at; if not, leave it as it is.'
   );
 }
 

@@ -90,14 +90,48 @@ describe('the plan', () => {
       { text: 'a', executor: { kind: 'tool' as const, name: 'web_fetch' } },
       { text: 'b', executor: null },
     ];
-    expect(formatPlanCard({ steps, dropped: 0 })).toBe('1. a *(tool: web_fetch)*\n2. b');
+    expect(formatPlanCard({ heading: null, milestones: [], steps, dropped: 0 })).toBe('1. a *(tool: web_fetch)*\n2. b');
+  });
+
+  it('has a heading and milestones when the model names some, each before its steps', () => {
+    const answer = [
+      '# **Yearly** report #',
+      '',
+      '## Nothing yet',
+      '### Collected',
+      '1. Read the notes [TOOL: read_file]',
+      '2. Add them up',
+      `## ${'word '.repeat(30)}`,
+      '3. Write',
+      '## Notes',
+      'Nothing to note.',
+    ].join('\n');
+    const parsed = parsePlan(answer, known);
+    expect(parsed?.heading).toBe('Yearly report');
+    expect(parsed?.milestones.map(({ before }) => before)).toEqual([0, 2]);
+    const card = parsed === null ? '' : formatPlanCard(parsed);
+    expect(card.split('\n')).toEqual([
+      '# Yearly report',
+      '## Collected',
+      '1. Read the notes *(tool: read_file)*',
+      '2. Add them up',
+      expect.stringMatching(/^## word .{60,76}…$/),
+      '3. Write',
+    ]);
+    // A milestone of steps that were left out is none.
+    const long = Array.from({ length: 20 }, (_, index) => `## M${index + 1}\n${index + 1}. step`).join('\n');
+    expect(parsePlan(long, known)?.milestones).toHaveLength(MAX_PLANNED_STEPS);
   });
 
   it('is asked for with what came before, and DIRECT is no way out for a person who asked for a plan', () => {
-    const material = { isAskedFor: false, analysis: 'A', review: 'R', tools: ['t'], agents: [] };
+    const material = { isAskedFor: false, isUnderWay: false, analysis: 'A', review: 'R', tools: ['t'], agents: [] };
     expect(planningPrompt('analysis', material)).toContain('DIRECT');
     expect(planningPrompt('analysis', { ...material, isAskedFor: true })).not.toContain('DIRECT');
     expect(planningPrompt('plan', material)).toMatch(/The analysis:\nA\n\nThe review:\nR$/);
     expect(planningPrompt('plan', material)).not.toContain('[AGENT');
+    for (const phase of ['analysis', 'plan'] as const) {
+      expect(planningPrompt(phase, material)).not.toContain('under way');
+      expect(planningPrompt(phase, { ...material, isUnderWay: true })).toContain('The plan above is under way');
+    }
   });
 });

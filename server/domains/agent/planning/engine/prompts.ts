@@ -16,6 +16,8 @@ const NOT_YET = 'Do not do the task yet and call no tools: this is about plannin
 export interface PlanningMaterial {
   /** The person asked for a plan, so there is no question whether one is needed. */
   isAskedFor: boolean;
+  /** The plan that is shown before the prompt is half done. */
+  isUnderWay: boolean;
   analysis: string | null;
   review: string | null;
   /** Names of the tools that the run offers. */
@@ -35,6 +37,7 @@ export function planningPrompt(phase: PlanningPhase, material: PlanningMaterial)
           : [
               'If it needs no plan (a question, a remark, one or two simple actions), answer with the single word DIRECT.',
             ]),
+        ...(material.isUnderWay ? ['The plan above is under way: say what the request means for it.'] : []),
         'Otherwise write at most 200 words: the goal; what is known; what is unclear or risky; how it will be known that it is done.',
         'End with the line "REFLECT: yes" if a second look is worth its time (much at stake, many parts, unclear), else "REFLECT: no".',
       ].join('\n');
@@ -61,7 +64,13 @@ export function planningPrompt(phase: PlanningPhase, material: PlanningMaterial)
               `[AGENT: profile] for a subagent with a task of its own (${material.agents.map(({ id, description }) => `${id}: ${description}`).join('; ')}),`,
             ]),
         '[SELF] for thinking and writing.',
-        'Lines that begin with "## " may name milestones. Nothing else after the list.',
+        ...(material.isUnderWay
+          ? [
+              'The plan above is under way. Its closed steps and the one in progress stay in the list: write only what is left to do after them.',
+              "A pending step of it that still holds: repeat its words. One that you leave out goes, unless it is the person's or a protocol's.",
+            ]
+          : []),
+        'The first line may name the plan: "# " and at most eight words. Lines that begin with "## " may name the milestones that the steps below them lead to. Nothing else after the list.',
         ...given(material),
       ].join('\n');
   }

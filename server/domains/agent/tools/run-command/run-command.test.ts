@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../lib/clock';
 import { createWorkspace, type Workspace } from '../../../files/workspace/workspace';
 import { executeToolCall } from '../execute-tool-call';
+import { withoutSessionFiles } from '../testing/without-session-files';
 import { createHeadAndTail } from './head-and-tail';
 import { createRunCommandTool } from './run-command-tool';
 
@@ -30,7 +31,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 function run(command: string, more: Record<string, unknown> = {}) {
   return executeToolCall({
     call: { name: 'run_command', arguments: { command, ...more }, malformed: null },
-    tools: [createRunCommandTool({ workspace })],
+    tools: [createRunCommandTool({ workspace, ...withoutSessionFiles })],
     context: {
       sessionId: 's',
       userId: 'anonymous',
@@ -56,7 +57,7 @@ async function gone(pid: number): Promise<true> {
 }
 
 it('is off by default and always asks', () => {
-  expect(createRunCommandTool({ workspace })).toMatchObject({
+  expect(createRunCommandTool({ workspace, ...withoutSessionFiles })).toMatchObject({
     class: 'execute',
     isOffByDefault: true,
     alwaysAsks: true,

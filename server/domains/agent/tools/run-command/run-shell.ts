@@ -11,6 +11,8 @@ import { createHeadAndTail } from './head-and-tail';
 export interface ShellRun {
   command: string;
   directory: string;
+  /** Beside what every command has. */
+  variables?: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;
   /** Characters of output kept from the start and from the end. */
@@ -73,7 +75,7 @@ export function runShell(run: ShellRun): Promise<ShellResult> {
 
     const child = spawn('/bin/sh', ['-c', run.command], {
       cwd: run.directory,
-      env: commandEnvironment(run.directory),
+      env: { ...commandEnvironment(run.directory), ...run.variables },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
