@@ -196,6 +196,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     disk,
     sessions,
     unitOfWork,
+    events,
     clock,
     newId,
     maxUploadBytes: env.NAVI_SESSION_FILES_MAX_SIZE_MB * 1024 * 1024,

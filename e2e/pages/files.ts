@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import type { FileEntry, UploadAnswer } from '../../server/domains/files/schema';
 import type { SampleFile } from '../fixtures/sample-files';
 
 /** Files of a chat: attached in the composer, in messages, in the panel, and over the whole window. */
@@ -24,11 +25,19 @@ export class FilesPage {
 
   /** As from the clipboard of a screenshot tool: pictures and nothing else. */
   async paste(...files: SampleFile[]): Promise<void> {
-    const data = await this.transfer(files);
+    await this.pasteWith({}, ...files);
+  }
+
+  /** With texts beside the files, by type. Answers whether the page took the paste, instead of leaving it to the browser. */
+  async pasteWith(texts: Record<string, string>, ...files: SampleFile[]): Promise<boolean> {
+    const data = await this.transfer(files, texts);
     // `dispatchEvent` of Playwright makes a plain event, which carries no clipboard.
-    await this.page.getByRole('textbox', { name: 'Message', exact: true }).evaluate((field, clipboardData) => {
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, data);
+    return this.page.getByRole('textbox', { name: 'Message', exact: true }).evaluate(
+      (field, clipboardData) =>
+        // False for an event whose default was prevented.
+        !field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })),
+      data,
+    );
   }
 
   /** Holds files over the page; `drop` lets them go. */
@@ -40,15 +49,19 @@ export class FilesPage {
     return { drop: () => pane.dispatchEvent('drop', { dataTransfer }) };
   }
 
-  private transfer(files: readonly SampleFile[]) {
+  private transfer(files: readonly SampleFile[], texts: Record<string, string> = {}) {
     const plain = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, bytes: [...buffer] }));
-    return this.page.evaluateHandle((list) => {
-      const transfer = new DataTransfer();
-      for (const { name, mimeType, bytes } of list) {
-        transfer.items.add(new File([new Uint8Array(bytes)], name, { type: mimeType }));
-      }
-      return transfer;
-    }, plain);
+    return this.page.evaluateHandle(
+      ([list, words]) => {
+        const transfer = new DataTransfer();
+        for (const { name, mimeType, bytes } of list) {
+          transfer.items.add(new File([new Uint8Array(bytes)], name, { type: mimeType }));
+        }
+        for (const [type, text] of Object.entries(words)) transfer.setData(type, text);
+        return transfer;
+      },
+      [plain, texts] as const,
+    );
   }
 
   async openPanel(): Promise<void> {
@@ -77,12 +90,14 @@ export class FilesPage {
     return this.page.getByRole('log').getByRole('article', { name: `File ${name}` });
   }
 
-  /** Stores a file through the API, as a finished upload does. */
-  async put(sessionId: string, file: SampleFile): Promise<void> {
+  /** Stores a file through the API, as a finished upload does, and answers what it became. */
+  async put(sessionId: string, file: SampleFile): Promise<FileEntry> {
     const { name, mimeType, buffer } = file;
     const response = await this.page.request.post(`/api/sessions/${sessionId}/files`, {
       multipart: { file: { name, mimeType, buffer } },
     });
-    if (!response.ok()) throw new Error(`${name} was not stored: ${await response.text()}`);
+    const { files } = response.ok() ? ((await response.json()) as UploadAnswer) : { files: [] };
+    if (files[0] === undefined) throw new Error(`${name} was not stored: ${await response.text()}`);
+    return files[0];
   }
 }

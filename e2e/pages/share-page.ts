@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page, Request } from '@playwright/test';
+import type { Browser, BrowserContext, Locator, Page, Request } from '@playwright/test';
 
 /** The owner's dialog for one chat. */
 export class ShareDialog {
@@ -51,4 +51,21 @@ export class SharePage {
     await share.title.waitFor();
     return share;
   }
+}
+
+/** A browser of somebody else: no cookies, no storage, and a list of what its console said. */
+export async function strangersBrowser(browser: Browser): Promise<{ context: BrowserContext; errors: string[] }> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const errors: string[] = [];
+  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  context.on('weberror', (error) => errors.push(String(error.error())));
+  return { context, errors };
+}
+
+/** The link as it looks while its scripts are still on their way: as the server drew it. */
+export async function openWithoutScripts(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.route(/\/assets\/.*\.js$/, () => {});
+  await page.goto(url, { waitUntil: 'commit' });
+  return page;
 }

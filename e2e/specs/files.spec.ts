@@ -15,8 +15,11 @@ test('a file can be uploaded before the chat exists, survives a reload, and the 
   const files = new FilesPage(page);
   model.setScript(['It has two lines.', 'A name']);
   await chat.openNew();
-  await files.attach(textFile('Расчет_иска – ä.txt', 'first line\nsecond line\n'));
-  await expect(files.attached).toHaveText(/Расчет_иска – ä\.txt.*bytes$/);
+  // A quotation mark, and what a form makes of one.
+  const name = 'Расчет_иска – "ä" %22.txt';
+  await files.attach(textFile(name, 'first line\nsecond line\n'));
+  await expect(files.attached).toContainText(name);
+  await expect(files.attached).toHaveText(/bytes$/);
   await expect(page.getByRole('progressbar')).toHaveCount(0);
   await page.reload();
   await expect(files.attached).toHaveCount(1);
@@ -25,12 +28,12 @@ test('a file can be uploaded before the chat exists, survives a reload, and the 
   await expect(chat.text('It has two lines.')).toBeVisible();
   await expect(files.attached).toHaveCount(0);
   const asked = model.chats().filter(({ messages }) => JSON.stringify(messages).includes('How many lines?'));
-  expect(JSON.stringify(asked[0]?.messages)).toContain('Расчет_иска – ä.txt');
-  await chat.button('Open Расчет_иска – ä.txt').click();
+  expect(JSON.stringify(asked[0]?.messages)).toContain(JSON.stringify(name).slice(1, -1));
+  await chat.button(`Open ${name}`).click();
   await expect(files.stage.getByText('second line')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(files.stage).toHaveCount(0);
-  await expect(chat.button('Open Расчет_иска – ä.txt')).toBeFocused();
+  await expect(chat.button(`Open ${name}`)).toBeFocused();
 });
 
 test('three pasted images stand on the message and open one after the other', async ({ chat, model, page }) => {
@@ -64,56 +67,57 @@ test('three pasted images stand on the message and open one after the other', as
   await expect(files.images.first()).toBeFocused();
 });
 
-test('what cannot be attached says why before a byte goes out, and does not stay in the way', async ({
+test('a paste is a file where a file manager copied it, and text where formatted text brings a picture along', async ({
   chat,
   page,
 }) => {
   const files = new FilesPage(page);
-  let posts = 0;
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().includes('/files')) posts += 1;
-  });
   await chat.openNew();
-  await files.attach(textFile('setup.exe', 'MZ'), textFile('run.sh', 'echo'));
-  await expect(files.attached.first()).toContainText('Programs and scripts (.exe) cannot be attached.');
-  await expect(files.attached.last()).toContainText('(.sh)');
-  expect(posts).toBe(0);
-  await chat.send('Hello');
-  await expect(page.getByText('Not sent yet: try the failed upload again or remove it first.')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove setup.exe' }).click();
-  await page.getByRole('button', { name: 'Remove run.sh' }).click();
-  await page.getByRole('button', { name: 'Send message' }).click();
-  await page.waitForURL(/\/s\//);
-  await expect(chat.text('Hello').first()).toBeVisible();
+  // What Finder and several Linux managers put on the clipboard.
+  expect(await files.pasteWith({ 'text/plain': 'red.png' }, red)).toBe(true);
+  const paths = { 'text/plain': '/home/me/notes.md', 'text/uri-list': 'file:///home/me/notes.md' };
+  expect(await files.pasteWith(paths, textFile('notes.md', '# Notes'))).toBe(true);
+  // A picture copied on a page.
+  expect(await files.pasteWith({ 'text/html': '<img src="x.png">' }, green)).toBe(true);
+  await expect(files.attached).toHaveCount(3);
+  // Cells of a table, words of a document.
+  for (const type of ['text/html', 'text/rtf']) {
+    expect(await files.pasteWith({ 'text/plain': 'a\tb', [type]: 'a b' }, blue)).toBe(false);
+  }
+  expect(await files.pasteWith({ 'text/plain': 'words' })).toBe(false);
+  await expect(files.attached).toHaveCount(3);
 });
 
-test('an upload that breaks keeps its file, and a message waits for it', async ({
+test('a message never shows another file that got the name of its own', async ({
   chat,
   page,
   expectedConsoleErrors,
 }) => {
-  expectedConsoleErrors.push('ERR_CONNECTION_RESET');
+  expectedConsoleErrors.push('404');
   const files = new FilesPage(page);
-  let isBroken = true;
-  const held = createGate();
-  await page.route('**/api/sessions/*/files', async (route) => {
-    if (isBroken) return route.abort('connectionreset');
-    for await (const _ of [held.step.kind === 'gate' ? held.step.until : null]) await route.continue();
-  });
   await chat.openNew();
-  const drag = await files.drag(textFile('notes.md', '# Notes'));
-  await expect(page.getByText('Drop to attach')).toBeVisible();
-  await drag.drop();
-  await expect(page.getByText('Drop to attach')).toHaveCount(0);
-  await expect(files.attached).toContainText('The connection broke.');
-  isBroken = false;
-  await page.getByRole('button', { name: 'Try notes.md again' }).click();
-  await expect(page.getByRole('progressbar', { name: 'Uploading notes.md' })).toBeVisible();
-  await chat.send('Read this');
-  await expect(page.getByText('Will be sent when everything is uploaded.')).toBeVisible();
-  held.open();
+  await files.attach(textFile('notes.txt', 'the first words'), red);
+  await expect(files.attached).toHaveText([/notes\.txt/, /image_1\.png/]);
+  await chat.send('Look');
   await page.waitForURL(/\/s\//);
-  await expect(chat.button('Open notes.md')).toBeVisible();
+  await expect(files.images).toHaveCount(1);
+  await files.openPanel();
+  for (const name of ['notes.txt', 'image_1.png']) {
+    await files.act(name, 'Remove');
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  }
+  await expect(files.rows).toHaveCount(0);
+  const sessionId = page.url().replace(/^.*\/s\//, '');
+  await files.put(sessionId, textFile('notes.txt', 'the second words'));
+  await files.put(sessionId, { ...green, name: 'image_1.png' });
+  await page.reload();
+  await expect(files.rows).toHaveCount(2);
+  await expect(files.images.first()).toHaveText('image_1.png');
+  await page.getByRole('log').getByRole('button', { name: 'Open notes.txt' }).click();
+  await expect(files.stage.getByText('This file no longer exists.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await files.open('notes.txt');
+  await expect(files.stage.getByText('the second words')).toBeVisible();
 });
 
 test('a message that waits shows its files', async ({ chat, model, page }) => {

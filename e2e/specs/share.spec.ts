@@ -1,25 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { text, thinking, toolCall } from '../fixtures/model-servers/steps';
 import { expect, test } from '../fixtures/test';
-import { ShareDialog, SharePage } from '../pages/share-page';
-
-/** A browser of somebody else: no cookies, no storage, and a list of what its console said. */
-async function strangersBrowser(browser: Browser): Promise<{ context: BrowserContext; errors: string[] }> {
-  const context = await browser.newContext({ locale: 'en-GB' });
-  const errors: string[] = [];
-  context.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  context.on('weberror', (error) => errors.push(String(error.error())));
-  return { context, errors };
-}
-
-/** The link as it looks while its scripts are still on their way: as the server drew it. */
-async function openWithoutScripts(context: BrowserContext, url: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.route(/\/assets\/.*\.js$/, () => {});
-  await page.goto(url, { waitUntil: 'commit' });
-  return page;
-}
+import { openWithoutScripts, ShareDialog, SharePage, strangersBrowser } from '../pages/share-page';
 
 test('a chat is shared, read by a stranger, and gone everywhere once it is deleted', async ({
   chat,
@@ -109,58 +91,27 @@ test('a chat is shared, read by a stranger, and gone everywhere once it is delet
   await context.close();
 });
 
-const attacks = [
-  '<script>window.attacked = 1</script>',
-  '<img src=x onerror="window.attacked = 1">',
-  '<svg/onload=window.attacked=1>',
-  '[click me](javascript:window.attacked=1)',
-  '<iframe srcdoc="<script>parent.attacked = 1</script>"></iframe>',
-  '![x](https://attacker.example/pixel.png?leak=1)',
-  '![x](//attacker.example/p.png)',
-  '$\\href{javascript:window.attacked=1}{click}$',
-].join('\n\n');
-
-test('what tries to attack a reader lies inert in every text of a share', async ({
+test('the link is the address at which the person reached Navi, whatever name the server has for itself', async ({
   chat,
-  sidebar,
-  model,
   page,
-  browser,
   navi,
 }) => {
-  model.setScript((request) => {
-    if (!request.lastUserText.includes('attacked')) return 'A name';
-    const isAnswered = request.messages.some((message) => message.role === 'tool');
-    return isAnswered
-      ? [thinking(attacks), text(attacks)]
-      : [thinking(attacks), toolCall('scratchpad', { action: 'write', section: attacks, text: attacks })];
+  // As behind a proxy that ends TLS and gives the server another name.
+  await page.route(/\/trpc\/[^?]*shares\./, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replaceAll(navi.url, 'http://inner.test:3000'),
+    });
   });
-  await chat.start(attacks);
+  await chat.start('Hello');
   await expect(chat.copyAnswer()).toBeVisible();
-  await sidebar.openRow.press('F2');
-  const field = page.getByRole('textbox', { name: 'Name of the chat' });
-  await field.fill('<img src=x onerror="window.attacked = 1">');
-  await field.press('Enter');
-  await expect(chat.heading).toContainText('<img');
   const dialog = new ShareDialog(page);
   await dialog.open();
   const url = await dialog.issue();
-
-  const { context, errors } = await strangersBrowser(browser);
-  const share = await SharePage.open(context, url);
-  await expect(share.title).toContainText('<img src=x');
-  // Everything that opens is opened.
-  const folded = share.conversation.locator('[aria-expanded="false"]');
-  while ((await folded.count()) > 0) await folded.first().click();
-  await expect(share.conversation.getByText('click me').first()).toBeVisible();
-  await share.page.waitForLoadState('networkidle');
-  expect(await share.page.evaluate(() => 'attacked' in window)).toBe(false);
-  await expect(share.page.locator('body :is(iframe, script:not([src]), a[href^="javascript"])')).toHaveCount(0);
-  const early = await openWithoutScripts(context, url);
-  await expect(early.getByRole('heading', { level: 1 })).toContainText('<img src=x');
-  await expect(early.locator('body :is(iframe, script:not([src]), a[href^="javascript"], img)')).toHaveCount(0);
-  expect(await early.evaluate(() => 'attacked' in window)).toBe(false);
-  for (const request of share.requests) expect(new URL(request.url()).origin).toBe(navi.url);
-  expect(errors).toEqual([]);
-  await context.close();
+  expect(url).toMatch(/#share=[\w-]{43}$/);
+  expect(url.startsWith(`${navi.url}/#`)).toBe(true);
+  await page.reload();
+  await dialog.open();
+  await expect(dialog.link).toHaveValue(url);
 });

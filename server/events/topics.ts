@@ -125,6 +125,8 @@ export const storedEventSchema = z.discriminatedUnion('kind', [
     parts: z.int().nullable(),
   }),
   z.object({ kind: z.literal('compression-end'), compressionId: z.string(), compression: compressionSchema }),
+  /** A file came, went, got other bytes or was published: the list of the session's files is to be read again. */
+  z.object({ kind: z.literal('files-changed') }),
   z.object({ kind: z.literal('queue-updated'), queue: z.array(queuedMessageSchema) }),
   /** `changes` holds only what changed of the session's own row. */
   z.object({

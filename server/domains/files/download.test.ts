@@ -49,6 +49,29 @@ describeEachEngine('downloads', (getDatabase) => {
     ]);
   });
 
+  it('by name and id give that very file, and never one that got its name later', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const first = await server.uploadOne(sessionId, 'notes.txt', 'first');
+    const ask = async (id: string, more = '') => {
+      const answer = await server.download(sessionId, 'notes.txt', { query: `?id=${id}${more}` });
+      return answer.status === 200 ? answer.text() : answer.status;
+    };
+    expect(await ask(first.id)).toBe('first');
+    await server.app.api.files.remove({ sessionId, fileId: first.id });
+    const second = await server.uploadOne(sessionId, 'notes.txt', 'second');
+    expect(second.name).toBe('notes.txt');
+    expect(await (await server.download(sessionId, 'notes.txt')).text()).toBe('second');
+    expect(await Promise.all([ask(first.id), ask(first.id, '&download'), ask(first.id, '&thumbnail=1')])).toEqual([
+      404, 404, 404,
+    ]);
+    expect(await ask(second.id, '&download')).toBe('second');
+    for (const id of ['', '%00', 'x'.repeat(200), `${second.id}&id=${second.id}`]) expect(await ask(id), id).toBe(404);
+    const other = await server.app.newSession();
+    const elsewhere = await server.download(other, 'notes.txt', { query: `?id=${second.id}` });
+    expect(elsewhere.status).toBe(404);
+  });
+
   it.each([
     ['page.html', '<script>alert(1)</script>', 'attachment', 'text/html; charset=utf-8'],
     ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', 'attachment', 'image/svg+xml'],

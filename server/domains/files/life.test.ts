@@ -46,6 +46,28 @@ describeEachEngine('forks', (getDatabase) => {
   });
 });
 
+describeEachEngine('changes of files', (getDatabase) => {
+  const getServer = useFileServer(getDatabase);
+
+  it('are told to all who watch the session', async () => {
+    const { app, uploadOne, upload } = getServer();
+    const sessionId = await app.newSession();
+    const watcher = app.watch(sessionId);
+    await watcher.until(({ kind }) => kind === 'snapshot');
+    const told = () => watcher.events.filter(({ event }) => event.kind === 'files-changed').length;
+    const { id: fileId } = await uploadOne(sessionId, 'a.txt', 'a');
+    await watcher.until(() => told() === 1);
+    await app.api.files.publish({ sessionId, fileId });
+    await watcher.until(() => told() === 2);
+    // Nothing came of this one.
+    await upload(sessionId, [['b.exe', 'b']]);
+    await app.api.files.remove({ sessionId, fileId });
+    await watcher.until(() => told() === 3);
+    await watcher.stop();
+    expect(told()).toBe(3);
+  });
+});
+
 describeEachEngine('cleaning up files', (getDatabase) => {
   const getServer = useFileServer(getDatabase);
   const cleanUp = (now = new Date()) => {

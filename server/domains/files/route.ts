@@ -1,6 +1,7 @@
 /**
  * Files over plain HTTP, as tRPC carries no streams: `POST /api/sessions/:id/files` takes uploads, `GET …/files/:name` gives
- * bytes back. Requests of other origins are refused at the door, before they come here.
+ * bytes back; with `?id=` those of this very file or none, as a name is free again once its file is removed. Requests of other
+ * origins are refused at the door, before they come here.
  */
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
@@ -8,6 +9,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError } from '../../lib/errors';
 import { httpStatusOf } from '../../lib/http-status';
+import { idSchema } from '../../lib/input-schemas';
 import type { Person } from '../../lib/person';
 import { downloadHeaders } from './engine/download-headers';
 import { answerFile, type FileAnswer } from './file-answer';
@@ -22,6 +24,8 @@ export interface FileRoutes {
   personOf(request: FastifyRequest): Promise<Person>;
 }
 
+/** A field with the exact name of the file behind it, for clients that have one: forms write two different names alike. */
+const NAME_FIELD = 'name';
 /** Files of one request; a folder dropped at once comes in several requests. */
 const MAX_FILES = 100;
 const path = '/api/sessions/:sessionId/files';
@@ -66,9 +70,14 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       let status = 0;
       // One byte more than is allowed: the service sees that it is too much and says so in its own words; the rest is skipped.
       const limits = { fileSize: files.limits().maxSizeBytes + 1 };
+      let nameApart: string | null = null;
       for await (const part of request.parts({ limits })) {
-        if (part.type !== 'file') continue;
-        const sentName = decodeFormName(part.filename ?? '');
+        if (part.type !== 'file') {
+          if (part.fieldname === NAME_FIELD) nameApart = String(part.value);
+          continue;
+        }
+        const sentName: string = nameApart ?? decodeFormName(part.filename ?? '');
+        nameApart = null;
         try {
           answer.files.push(
             await files.upload(person, sessionId, {
@@ -94,14 +103,19 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
 
     scope.route<{
       Params: { sessionId: string; name: string };
-      Querystring: { download?: string; thumbnail?: string };
+      Querystring: { id?: unknown; download?: string; thumbnail?: string };
     }>({
       method: ['GET', 'HEAD'],
       url: `${path}/:name`,
       handler: async (request, reply) => {
         const { files, images } = services();
         const { sessionId, name } = request.params;
-        const file = await files.getByName(await personOf(request), sessionId, name);
+        const { id } = request.query;
+        const person = await personOf(request);
+        const file =
+          id === undefined
+            ? await files.getByName(person, sessionId, name)
+            : await files.getById(person, sessionId, readId(id));
         if (request.query.thumbnail !== undefined) {
           const thumbnail = await images.openThumbnail(file);
           if (thumbnail !== null) {
@@ -117,6 +131,12 @@ export function registerFileRoutes(http: FastifyInstance, { services, personOf }
       },
     });
   });
+}
+
+function readId(sent: unknown): string {
+  const id = idSchema().safeParse(sent);
+  if (!id.success) throw new AppError('not-found', 'This file does not exist.');
+  return id.data;
 }
 
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: FileAnswer): FastifyReply {
@@ -159,7 +179,10 @@ function isBrokenUpload(error: unknown): boolean {
   return /^(?:Multipart: |Unexpected end of multipart data|\w+ terminated early due to)/.test(words);
 }
 
-/** Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). */
+/**
+ * Browsers write a quotation mark in a file's name as `%22`, and nothing else in it as an escape (WHATWG form data). So a name
+ * that holds those three characters itself reads the same; quotation marks are what people have.
+ */
 function decodeFormName(sent: string): string {
   return sent.replaceAll('%22', '"');
 }

@@ -5,17 +5,19 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Transaction, UnitOfWork } from '../../database/transaction';
+import type { EventLog } from '../../events/log';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Person } from '../../lib/person';
 import { storable } from '../../lib/text';
 import type { Attachment } from '../messages/schema';
 import type { SessionService } from '../sessions/service';
+import type { StoredSession } from '../sessions/store';
 import { type Detected, detectContent, SAMPLE_BYTES } from './detect';
 import type { ReceivedBytes, SessionDisk } from './disk';
 import { imageExtension } from './engine/content-type';
 import { freeName, nextImageNumber, uploadName } from './engine/names';
-import { refusedExtensionOf, refusedExtensions } from './engine/refusals';
+import { refuseContent, refusedExtensions, refuseExtension, refuseUnreadableImage } from './engine/refusals';
 import type { FileEntry, FileLimits, FileOrigin } from './schema';
 import type { FileStore, StoredFile } from './store';
 import { foldName } from './workspace/safe-path';
@@ -23,8 +25,9 @@ import { foldName } from './workspace/safe-path';
 export interface FileServiceDependencies {
   store: FileStore;
   disk: SessionDisk;
-  sessions: Pick<SessionService, 'authorise' | 'lock' | 'lockAny'>;
+  sessions: Pick<SessionService, 'authorise' | 'lock' | 'lockAny' | 'findAny' | 'update'>;
   unitOfWork: UnitOfWork;
+  events: Pick<EventLog, 'append'>;
   clock: Clock;
   newId(): string;
   /** Largest upload, in bytes (`session_files_max_size_mb`). */
@@ -72,8 +75,20 @@ export function toEntry(file: StoredFile): FileEntry {
 }
 
 export function createFileService(dependencies: FileServiceDependencies) {
-  const { store, disk, sessions, unitOfWork, clock, newId, maxUploadBytes } = dependencies;
+  const { store, disk, sessions, unitOfWork, events, clock, newId, maxUploadBytes } = dependencies;
   const notFound = () => new AppError('not-found', 'This file does not exist any more.');
+
+  /** Tells whoever looks at the session's files; last in a transaction. */
+  const tellChange = (tx: Transaction, sessionId: string) => events.append(tx, sessionId, [{ kind: 'files-changed' }]);
+
+  async function setPublished(sessionId: string, fileId: string): Promise<StoredFile> {
+    return unitOfWork.run(async (tx) => {
+      const published = await store.setPublished(tx, sessionId, fileId, clock.now());
+      if (published === null) throw notFound();
+      await tellChange(tx, sessionId);
+      return published;
+    });
+  }
 
   /** Moves received bytes to their place and gives them a row. `lock` is the caller's right to the session. */
   async function keep(
@@ -86,7 +101,7 @@ export function createFileService(dependencies: FileServiceDependencies) {
       isPublished?: boolean;
       /** An image whose bytes the session has already is that one. */
       isOnce: boolean;
-      lock(tx: Transaction): Promise<unknown>;
+      lock(tx: Transaction): Promise<StoredSession>;
     },
   ): Promise<StoredFile> {
     const id = newId();
@@ -97,16 +112,19 @@ export function createFileService(dependencies: FileServiceDependencies) {
     try {
       const kept = await unitOfWork.run(async (tx) => {
         // The session's row: two uploads of one name, or two pastes at once, get their numbers one after the other.
-        await options.lock(tx);
+        const session = await options.lock(tx);
         const same = options.isOnce ? await store.findImageBytes(sessionId, sha256, tx.client) : null;
         if (same !== null) return same;
         const names = new Set(await store.listNames(sessionId, tx.client));
         const name = isImage
-          ? `image_${nextImageNumber([...names])}.${imageExtension(mimeType)}`
+          ? `image_${await nextImage(tx, session, names)}.${imageExtension(mimeType)}`
           : freeName(options.name, (candidate) => names.has(candidate));
         const publishedAt = options.isPublished === true ? clock.now() : null;
         const content = { storedAs: id, kind, mimeType, sizeBytes, sha256, width, height };
-        return store.insert(tx, { id, sessionId, name, origin: options.origin, publishedAt, ...content });
+        const file = { id, sessionId, name, origin: options.origin, publishedAt, ...content };
+        const inserted = await store.insert(tx, file);
+        await tellChange(tx, sessionId);
+        return inserted;
       });
       if (kept.id !== id) await disk.remove(sessionId, id);
       return kept;
@@ -116,10 +134,17 @@ export function createFileService(dependencies: FileServiceDependencies) {
     }
   }
 
-  async function lockForAgent(tx: Transaction, sessionId: string): Promise<void> {
-    if ((await sessions.lockAny(tx, sessionId)) === null) {
-      throw new AppError('not-found', 'This chat does not exist or was deleted.');
-    }
+  /** Hands out the next number. The session remembers it, so that no later picture is called like one that was removed. */
+  async function nextImage(tx: Transaction, session: StoredSession, names: ReadonlySet<string>): Promise<number> {
+    const number = nextImageNumber([...names], session.metadata.last_image_number ?? 0);
+    await sessions.update(tx, session.id, { metadata: { ...session.metadata, last_image_number: number } });
+    return number;
+  }
+
+  async function lockForAgent(tx: Transaction, sessionId: string): Promise<StoredSession> {
+    const session = await sessions.lockAny(tx, sessionId);
+    if (session === null) throw new AppError('not-found', 'This chat does not exist or was deleted.');
+    return session;
   }
 
   /** Bytes on the disk that are no program; nothing is left of those that are. */
@@ -189,8 +214,7 @@ export function createFileService(dependencies: FileServiceDependencies) {
         name,
         { source: file.source, maxBytes: maxUploadBytes, signal: file.signal },
         ({ mimeType }) => {
-          if (!file.asImage || !isUnreadableImage(mimeType)) return;
-          throw new AppError('invalid-input', 'HEIC pictures cannot be shown here. Save it as JPEG or PNG first.');
+          if (file.asImage) refuseUnreadableImage(mimeType);
         },
       );
       const isImage = file.asImage && detected.kind === 'image';
@@ -206,16 +230,16 @@ export function createFileService(dependencies: FileServiceDependencies) {
     /** Registers a file as an artifact; a second time changes nothing. */
     async publish(person: Person, sessionId: string, fileId: string): Promise<FileEntry> {
       const file = await requireFile(person, sessionId, fileId);
-      const published = await unitOfWork.run((tx) => store.setPublished(tx, sessionId, file.id, clock.now()));
-      if (published === null) throw notFound();
-      return toEntry(published);
+      return toEntry(await setPublished(sessionId, file.id));
     },
 
     /** Row and bytes. Messages that name it keep saying that it was there. */
     async remove(person: Person, sessionId: string, fileId: string): Promise<void> {
       const file = await requireFile(person, sessionId, fileId);
-      const isRemoved = await unitOfWork.run((tx) => store.remove(tx, sessionId, file.id));
-      if (!isRemoved) throw notFound();
+      await unitOfWork.run(async (tx) => {
+        if (!(await store.remove(tx, sessionId, file.id))) throw notFound();
+        await tellChange(tx, sessionId);
+      });
       await disk.remove(sessionId, file.storedAs);
     },
 
@@ -226,6 +250,9 @@ export function createFileService(dependencies: FileServiceDependencies) {
       if (file === null) throw notFound();
       return file;
     },
+
+    /** The very file that a message names, for who may see the session: its name may be another's by now. Throws not-found. */
+    getById: requireFile,
 
     /** The open bytes of a file that the caller has the right to; the caller closes the handle. Throws not-found when they are gone. */
     openBytes,
@@ -257,7 +284,16 @@ export function createFileService(dependencies: FileServiceDependencies) {
         await discard();
         throw error;
       }
-      return { insert: (tx) => store.copy(tx, carried, toSessionId), discard };
+      return {
+        discard,
+        async insert(tx) {
+          await store.copy(tx, carried, toSessionId);
+          const number = (await sessions.findAny(fromSessionId, tx))?.metadata.last_image_number;
+          const fork = await sessions.findAny(toSessionId, tx);
+          if (number === undefined || fork === null) return;
+          await sessions.update(tx, toSessionId, { metadata: { ...fork.metadata, last_image_number: number } });
+        },
+      };
     },
 
     // For the agent: by authority of the run, which belongs to the session.
@@ -291,15 +327,10 @@ export function createFileService(dependencies: FileServiceDependencies) {
       try {
         const replaced = await unitOfWork.run(async (tx) => {
           await lockForAgent(tx, file.sessionId);
-          return store.replace(tx, file.sessionId, file.id, {
-            storedAs,
-            kind,
-            mimeType,
-            sizeBytes,
-            sha256,
-            width,
-            height,
-          });
+          const fresh = { storedAs, kind, mimeType, sizeBytes, sha256, width, height };
+          const after = await store.replace(tx, file.sessionId, file.id, fresh);
+          await tellChange(tx, file.sessionId);
+          return after;
         });
         await disk.remove(file.sessionId, file.storedAs);
         return replaced;
@@ -309,11 +340,7 @@ export function createFileService(dependencies: FileServiceDependencies) {
       }
     },
 
-    async publishFile(file: StoredFile): Promise<StoredFile> {
-      const published = await unitOfWork.run((tx) => store.setPublished(tx, file.sessionId, file.id, clock.now()));
-      if (published === null) throw notFound();
-      return published;
-    },
+    publishFile: (file: StoredFile): Promise<StoredFile> => setPublished(file.sessionId, file.id),
 
     findByName,
     /** The file that an absolute path names, by its shown name or by ours; null when it leads elsewhere or to none. */
@@ -366,19 +393,3 @@ export function toAttachment({ id, name, kind, mimeType, sizeBytes, width, heigh
 /** For an agent that wants to look at something that is none. */
 export const noImage = ({ name, kind }: Pick<StoredFile, 'name' | 'kind'>): AppError =>
   new AppError('invalid-input', `${JSON.stringify(name)} is no image but ${kind}.`);
-
-function refuseExtension(name: string, origin: 'upload' | 'agent' = 'upload'): void {
-  const extension = refusedExtensionOf(name, origin);
-  if (extension === null) return;
-  throw new AppError('invalid-input', `Files that end in .${extension} are not taken, as they can run as a program.`);
-}
-
-function refuseContent(detected: Detected): void {
-  if (!detected.isExecutable) return;
-  throw new AppError('invalid-input', 'By its content this is a program, which is not taken.');
-}
-
-/** Neither browsers nor `sharp` as it is shipped read these. */
-function isUnreadableImage(mimeType: string): boolean {
-  return /^image\/hei[cf]/.test(mimeType);
-}

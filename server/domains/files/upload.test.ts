@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../../testing/database';
 import { createPerson } from '../../testing/use-apps';
+import type { UploadAnswer } from './schema';
 import { useFileServer } from './testing/file-server';
 
 /** Ready set of cases/ (G02, G03, G04) and what else people call their files. */
@@ -70,6 +71,22 @@ describeEachEngine('uploads', (getDatabase) => {
     expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(disposition)?.[1] ?? '')).toBe(name);
     // Nothing of the shown name lies on the disk.
     expect(await server.onDisk(sessionId)).toEqual([entry.id]);
+  });
+
+  it('keep a name that is sent apart, for the file behind it only', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const form = new FormData();
+    const add = (name: string) => form.append('file', new Blob([name]), name);
+    form.append('name', 'a%22b.txt');
+    add('a%22b.txt');
+    add('c%22d.txt');
+    form.append('name', '../../"e".txt');
+    add('other.txt');
+    const response = await fetch(`${server.origin}/api/sessions/${sessionId}/files`, { method: 'POST', body: form });
+    const { files } = (await response.json()) as UploadAnswer;
+    expect(files.map(({ name }) => name)).toEqual(['a%22b.txt', 'c"d.txt', '"e".txt']);
+    expect(await (await server.download(sessionId, 'a%22b.txt')).text()).toBe('a%22b.txt');
   });
 
   it.each([
@@ -276,6 +293,22 @@ describeEachEngine('pasted images', (getDatabase) => {
       pictures.map((bytes) => server.uploadOne(sessionId, 'x.png', bytes, '?as=image')),
     );
     expect(entries.map((entry) => entry.name).sort()).toEqual(pictures.map((_, index) => `image_${index + 1}.png`));
+  });
+
+  it('never take the number of one that was removed, in forks neither', async () => {
+    const server = getServer();
+    const sessionId = await server.app.newSession();
+    const paste = async (session: string, shade: number) =>
+      server.uploadOne(session, 'x.png', await picture('png', shade), '?as=image');
+    const [, second] = [await paste(sessionId, 1), await paste(sessionId, 2)];
+    await server.app.api.files.remove({ sessionId, fileId: second.id });
+    expect((await paste(sessionId, 3)).name).toBe('image_3.png');
+    await server.app.send(sessionId, 'Hello');
+    await server.app.untilIdle(sessionId);
+    const third = (await server.app.api.files.list({ sessionId })).items[0];
+    await server.app.api.files.remove({ sessionId, fileId: third?.id ?? '' });
+    const fork = (await server.app.api.sessions.fork({ sessionId })).id;
+    expect([(await paste(fork, 4)).name, (await paste(sessionId, 4)).name]).toEqual(['image_4.png', 'image_4.png']);
   });
 
   it('that are none are kept as files, and HEIC is refused in words', async () => {

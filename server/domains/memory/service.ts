@@ -242,7 +242,8 @@ export function createMemoryService(dependencies: MemoryServiceDependencies) {
       const source = await sessions.findAny(fromSessionId, tx);
       if (source === null || compressionIds.size === 0) return;
       const salt = saltOf(source);
-      await sessions.update(tx, toSessionId, { metadata: { memory_salt: salt } });
+      const copy = await sessions.findAny(toSessionId, tx);
+      await sessions.update(tx, toSessionId, { metadata: { ...copy?.metadata, memory_salt: salt } });
       await store.copy(tx, fromSessionId, toSessionId, compressionIds);
       await store.recount(tx, toSessionId, totalTermOf(salt));
       // Recalled excerpts in the fork's context name the source's chunks.

@@ -28,6 +28,8 @@ export const sessionMetadataSchema = z.looseObject({
   injected_chunk_ids: z.array(z.number()).optional(),
   /** What the terms of its raw index are salted with, when that is not its own id: a fork keeps its source's. */
   memory_salt: z.string().optional(),
+  /** The highest number that a pasted image got, whether or not it still stands. */
+  last_image_number: z.number().optional(),
 });
 export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
 

@@ -8,6 +8,8 @@ interface CheckInput {
   /** Displayed messages, newest first. */
   readBefore(beforeSeq: number | null, limit: number): Promise<Message[]>;
   present(message: Message): SharedMessage | null;
+  /** The text of a published file; null when the file is gone. */
+  readArtifact(fileId: string): Promise<{ text: string; isWhole: boolean } | null>;
   /** Milliseconds. */
   now(): number;
 }
@@ -21,12 +23,14 @@ const MAX_PER_TEXT = 20;
 /** The longest that others wait while texts are read. */
 const SLICE_MS = 25;
 
-/** What is looked at is what the share shows, field by field: not more and not less. */
+/** What is looked at is what the share shows, field by field, and the text of the files that it gives: not more and not less. */
 export async function checkForSecrets(input: CheckInput): Promise<Omit<SharesCheck, 'isShared'>> {
-  const { name, readBefore, present, now } = input;
+  const { name, readBefore, present, readArtifact, now } = input;
   const startedAt = now();
   const findings: SecretFinding[] = findingsIn(name ?? '', null, 'name');
+  const files = new Set<string>();
   let checkedMessages = 0;
+  let uncheckedFiles = 0;
   let sliceStartedAt = startedAt;
   let beforeSeq: number | null = null;
   for (;;) {
@@ -34,10 +38,18 @@ export async function checkForSecrets(input: CheckInput): Promise<Omit<SharesChe
     sliceStartedAt = now();
     for (const message of page) {
       if (findings.length >= MAX_FINDINGS || now() - startedAt > BUDGET_MS) {
-        return { findings: findings.slice(0, MAX_FINDINGS), isComplete: false, checkedMessages };
+        return { findings: findings.slice(0, MAX_FINDINGS), isComplete: false, checkedMessages, uncheckedFiles };
       }
       const shown = present(message);
       if (shown !== null) findings.push(...findingsOf(shown));
+      // The same file may be published again and again: it is one file.
+      const fileId = shown?.artifact?.id ?? null;
+      if (fileId !== null && !files.has(fileId)) {
+        files.add(fileId);
+        const content = await readArtifact(fileId);
+        if (content?.isWhole === false) uncheckedFiles++;
+        findings.push(...findingsIn(content?.text ?? '', message.sequenceNumber, 'artifact'));
+      }
       checkedMessages++;
       if (now() - sliceStartedAt > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +57,9 @@ export async function checkForSecrets(input: CheckInput): Promise<Omit<SharesChe
       }
     }
     beforeSeq = page.at(-1)?.sequenceNumber ?? null;
-    if (page.length < PAGE || beforeSeq === null) return { findings, isComplete: true, checkedMessages };
+    if (page.length < PAGE || beforeSeq === null) {
+      return { findings, isComplete: true, checkedMessages, uncheckedFiles };
+    }
   }
 }
 

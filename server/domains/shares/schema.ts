@@ -16,7 +16,7 @@ export const secretFindingSchema = z.object({
   kind: z.string(),
   /** The message; null for the chat's own name. */
   sequenceNumber: z.int().nullable(),
-  place: z.enum(['name', 'text', 'thinking', 'tool-call', 'tool-result', 'plan', 'file-name']),
+  place: z.enum(['name', 'text', 'thinking', 'tool-call', 'tool-result', 'plan', 'file-name', 'artifact']),
   excerpt: z.string(),
 });
 export type SecretFinding = z.infer<typeof secretFindingSchema>;
@@ -26,6 +26,8 @@ export const sharesCheckOutput = z.object({
   /** False when time or room ran out before everything was read: older messages were not looked at. */
   isComplete: z.boolean(),
   checkedMessages: z.int(),
+  /** Published files that could not be looked into, or not to their end: no text, or too long. */
+  uncheckedFiles: z.int(),
   isShared: z.boolean(),
 });
 export type SharesCheck = z.infer<typeof sharesCheckOutput>;

@@ -16,6 +16,7 @@ import type { StoredSession } from '../sessions/store';
 import { checkForSecrets } from './check';
 import { createHiding, filesShownBy, presentMessage } from './engine/present-message';
 import { canShareSession } from './policy';
+import { readArtifact } from './read-artifact';
 import type { Share, SharedPage, SharedSession, SharesCheck, ShareView } from './schema';
 import type { ShareStore } from './store';
 
@@ -96,6 +97,10 @@ export function createShareService(dependencies: ShareServiceDependencies) {
           name: session.name,
           readBefore: async (beforeSeq, limit) => messages.readDisplayed(sessionId, beforeSeq, limit),
           present: (message) => presentMessage(message, hide),
+          async readArtifact(fileId) {
+            const opened = await dependencies.openFile(sessionId, fileId);
+            return opened === null ? null : readArtifact(opened);
+          },
           now: () => clock.now().getTime(),
         }),
       ]);
@@ -114,9 +119,9 @@ export function createShareService(dependencies: ShareServiceDependencies) {
       return { token: share.token, url: shareUrl(origin, share.token) };
     },
 
-    /** What a person shares, newest share first. */
+    /** What a person shares, newest share first; for an admin the sessions that are nobody's as well (product §13). */
     async list(person: Person, origin: string): Promise<{ items: SharedSession[] }> {
-      const rows = await store.list(person.userId, MAX_LISTED);
+      const rows = await store.list(person.isAdmin ? [person.userId, null] : [person.userId], MAX_LISTED);
       return {
         items: rows.map(({ sessionId, token, createdAt, session }) => ({
           sessionId,

@@ -119,6 +119,42 @@ describeEachEngine('what the token of a share opens over HTTP', (getDatabase) =>
     }
   });
 
+  it('are looked through for secrets before there is one, where they are text', async () => {
+    const { app } = getServer();
+    const sessionId = await app.newSession();
+    const secret = 'password=hunter2x';
+    const files = [
+      await upload(sessionId, 'page.html', `<script>const login = "${secret}";</script>`),
+      await upload(sessionId, 'utf16.csv', Buffer.from(`\ufeffa,b\n${secret},1\n`, 'utf16le')),
+      await upload(sessionId, 'long.txt', `${'all is well \n'.repeat(90_000)}${secret}`),
+      await upload(sessionId, 'plot.png', await png(3)),
+      await upload(sessionId, 'clean.md', '# Nothing'),
+      await upload(sessionId, 'gone.txt', secret),
+      await upload(sessionId, 'handed.txt', secret),
+    ];
+    const draft = (file: (typeof files)[number], mode: 'published' | 'shared' = 'published'): MessageDraft => ({
+      role: 'tool',
+      name: 'content_publish',
+      toolCallId: file.id,
+      content: 'ok',
+      metadata: { artifact: { ...file, mode, title: null } },
+    });
+    await add(sessionId, [
+      { role: 'user', content: 'Make them' },
+      ...files.map((file) => draft(file, file.name === 'handed.txt' ? 'shared' : 'published')),
+      // A second time: still one file.
+      ...files.slice(0, 1).map((file) => draft(file)),
+    ]);
+    await app.api.files.remove({ sessionId, fileId: files[5]?.id ?? '' });
+    const result = await app.api.shares.check({ sessionId });
+    expect(result.findings.map(({ sequenceNumber, place }) => [sequenceNumber, place])).toEqual([
+      [9, 'artifact'],
+      [3, 'artifact'],
+    ]);
+    expect(JSON.stringify(result.findings)).not.toContain('hunter');
+    expect(result).toMatchObject({ isComplete: true, checkedMessages: 9, uncheckedFiles: 2 });
+  });
+
   it('gives a fork’s images by the fork’s own link, and what was only shown behind it by none', async () => {
     const { app } = getServer();
     const sessionId = await app.newSession();

@@ -19,10 +19,10 @@ export function createShareStore(prisma: PrismaClient) {
 
     findByToken: (token: string): Promise<StoredShare | null> => prisma.sessionShare.findUnique({ where: { token } }),
 
-    /** A person's shares, newest first; those of sessions that were removed are gone. */
-    async list(userId: string, limit: number) {
+    /** Shares of these owners' sessions, null for sessions without one, newest first; those of removed sessions are gone. */
+    async list(owners: readonly (string | null)[], limit: number) {
       return prisma.sessionShare.findMany({
-        where: { session: { userId, removedAt: null } },
+        where: { session: { OR: owners.map((userId) => ({ userId })), removedAt: null } },
         orderBy: [{ createdAt: 'desc' }, { sessionId: 'asc' }],
         take: limit,
         include: {

@@ -30,7 +30,7 @@ export function DownloadLink({ file, children, className }: DownloadProps) {
   if (file.url !== null) {
     return (
       <a
-        href={`${file.url}?download`}
+        href={`${file.url}&download`}
         download={visibleName(file.name)}
         aria-label={label}
         title={label}
@@ -50,7 +50,7 @@ export function DownloadLink({ file, children, className }: DownloadProps) {
 /** Saves a file under its own name, as the link does. */
 export async function save(file: ViewedFile): Promise<void> {
   try {
-    const url = file.url === null ? URL.createObjectURL(await file.load()) : `${file.url}?download`;
+    const url = file.url === null ? URL.createObjectURL(await file.load()) : `${file.url}&download`;
     const link = document.createElement('a');
     link.href = url;
     link.download = visibleName(file.name);

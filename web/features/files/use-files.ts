@@ -7,7 +7,7 @@ import { useCoalesced } from '../../lib/use-coalesced';
 /** Between two readings while files come in, in milliseconds. */
 const REFRESH_MS = 400;
 
-/** Takes the events of a chat and has its files read again when one of them may have brought some, for those who look. */
+/** Takes the events of a chat and has its files read again when they changed, for those who look. */
 export function useFilesRefresh(sessionId: string): (event: SessionEvent) => void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -19,14 +19,9 @@ export function useFilesRefresh(sessionId: string): (event: SessionEvent) => voi
   );
   return useCallback(
     (event) => {
-      if (canBringFiles(event)) refresh();
+      // After a snapshot some may have come while nobody listened.
+      if (event.kind === 'files-changed' || event.kind === 'snapshot') refresh();
     },
     [refresh],
   );
-}
-
-/** Files come with messages of people, and with what tools did. */
-function canBringFiles(event: SessionEvent): boolean {
-  if (event.kind === 'snapshot' || event.kind === 'run-end') return true;
-  return event.kind === 'message-added' && (event.message.role === 'tool' || event.message.role === 'user');
 }

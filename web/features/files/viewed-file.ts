@@ -12,18 +12,20 @@ export interface ViewedFile extends FileRef {
 /** Why bytes did not come, in words. */
 export class FileUnavailable extends Error {}
 
-/** The address of a session file's bytes. */
-export const fileUrl = (sessionId: string, name: string): string =>
-  `/api/sessions/${encodeURIComponent(sessionId)}/files/${encodeURIComponent(name)}`;
+/** The address of a session file's bytes, and of no other that was given its name later. More of the query may follow. */
+export const fileUrl = (sessionId: string, { id, name }: Pick<FileRef, 'id' | 'name'>): string =>
+  `/api/sessions/${encodeURIComponent(sessionId)}/files/${encodeURIComponent(name)}?id=${encodeURIComponent(id)}`;
+
+export const thumbnailUrl = (sessionId: string, file: Pick<FileRef, 'id' | 'name'>): string =>
+  `${fileUrl(sessionId, file)}&thumbnail=1`;
 
 /** A file of a session that the person owns. */
 export function sessionFile(sessionId: string, file: FileRef): ViewedFile {
-  const url = fileUrl(sessionId, file.name);
-  const hasThumbnail = file.kind === 'image';
+  const url = fileUrl(sessionId, file);
   return {
     ...file,
     url,
-    thumbnailUrl: hasThumbnail ? `${url}?thumbnail=1` : null,
+    thumbnailUrl: file.kind === 'image' ? thumbnailUrl(sessionId, file) : null,
     load: async (signal) => {
       const response = await fetch(url, signal === undefined ? {} : { signal }).catch((error: unknown) => {
         if (signal?.aborted) throw error;

@@ -13,6 +13,7 @@ const placeWords: Record<SecretFinding['place'], string> = {
   'tool-result': 'in a tool’s result',
   plan: 'in a plan',
   'file-name': 'in a file’s name',
+  artifact: 'in a published file',
 };
 /** More fold away behind a line. */
 const SHOWN = 5;
@@ -26,11 +27,17 @@ interface FindingsProps {
 
 /** Likely secrets with their places; or that none were found, and what that is worth. */
 export function Findings({ sessionId, check, onLeave }: FindingsProps) {
-  const { findings, isComplete, checkedMessages } = check;
+  const { findings, isComplete, checkedMessages, uncheckedFiles } = check;
   const [isWhole, setIsWhole] = useState(false);
-  const rest = isComplete
-    ? null
-    : `Only the newest ${formatCount(checkedMessages)} messages were looked at; the chat is longer.`;
+  const gaps = [
+    ...(isComplete
+      ? []
+      : [`Only the newest ${formatCount(checkedMessages)} messages were looked at; the chat is longer.`]),
+    ...(uncheckedFiles === 0
+      ? []
+      : [`Not looked into: ${plural(uncheckedFiles, 'published file')}, too long or no plain text.`]),
+  ];
+  const rest = gaps.length === 0 ? null : gaps.join(' ');
   if (findings.length === 0) {
     return (
       <p className="flex items-start gap-2.5 text-meta text-muted">

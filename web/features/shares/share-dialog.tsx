@@ -22,20 +22,19 @@ export default function ShareDialog({ sessionId, name, onClose }: ShareDialogPro
   const list = useQuery(trpc.shares.list.queryOptions());
   // Each time anew: the chat may have gone on.
   const check = useQuery({ ...trpc.shares.check.queryOptions({ sessionId }), staleTime: 0, gcTime: 0 });
-  const { issue, isIssuing, failure } = useIssueShare(sessionId);
-  const share = list.data?.items.find((item) => item.sessionId === sessionId);
+  const { issue, token: issued, isIssuing, failure } = useIssueShare(sessionId);
+  const token = issued ?? list.data?.items.find((item) => item.sessionId === sessionId)?.token;
   const [isChecked, setIsChecked] = useState(false);
   const hasFindings = (check.data?.findings.length ?? 0) > 0;
   // Who saw secrets has to say that they were seen.
   const mayIssue = check.data !== undefined && (!hasFindings || isChecked);
   return (
     <DialogFrame
-      title={share === undefined ? 'Share this chat' : 'This chat is shared'}
+      title={token === undefined ? 'Share this chat' : 'This chat is shared'}
       subject={name}
       onClose={onClose}
     >
-      {share !== undefined && <ShareLink url={share.url} />}
-      {share === undefined && <WhatIsSeen />}
+      {token === undefined ? <WhatIsSeen /> : <ShareLink token={token} />}
       <div className="mt-4" aria-live="polite">
         {check.data !== undefined ? (
           <Findings sessionId={sessionId} check={check.data} onLeave={onClose} />
@@ -48,7 +47,7 @@ export default function ShareDialog({ sessionId, name, onClose }: ShareDialogPro
           <p className="text-failed text-meta">{wordsForError(check.error)}</p>
         )}
       </div>
-      {share === undefined && (
+      {token === undefined && (
         <div className="mt-4 border-line border-t pt-4">
           {hasFindings && (
             <label className="mb-3 flex items-start gap-2.5 text-meta">

@@ -1,10 +1,12 @@
 import { Check, Copy, ExternalLink } from 'lucide-react';
 import { Button } from '../../components/button';
 import { useCopy } from '../../lib/use-copy';
+import { linkOf } from './link-of';
 import { QrCode } from './qr-code';
 
 /** The link in the three forms in which it travels: to copy, to open, to point a phone at. */
-export function ShareLink({ url }: { url: string }) {
+export function ShareLink({ token }: { token: string }) {
+  const url = linkOf(token);
   const [isCopied, copy] = useCopy();
   return (
     <div className="flex flex-col gap-4 sm:flex-row">

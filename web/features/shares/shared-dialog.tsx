@@ -9,6 +9,7 @@ import { formatWhen, plural } from '../../lib/format';
 import { useTRPC } from '../../lib/trpc';
 import { useCopy } from '../../lib/use-copy';
 import { DialogFrame } from './dialog-frame';
+import { linkOf } from './link-of';
 
 /** Everything that a person shares, newest share first. */
 export default function SharedDialog({ onClose }: { onClose(): void }) {
@@ -55,7 +56,7 @@ function SharedChat({ item, onLeave }: { item: SharedSession; onLeave(): void })
           Shared {formatWhen(item.sharedAt)} · {plural(item.displayMessageCount, 'message')}
         </p>
       </div>
-      <IconButton label={isCopied ? 'Copied' : `Copy link of ${name}`} onClick={() => void copy(item.url)}>
+      <IconButton label={isCopied ? 'Copied' : `Copy link of ${name}`} onClick={() => void copy(linkOf(item.token))}>
         {isCopied ? <Check size={16} /> : <Link2 size={16} strokeWidth={1.75} />}
       </IconButton>
     </li>

@@ -59,8 +59,9 @@ describe('names of uploads', () => {
   });
 
   it('number images across formats and skip what only looks alike', () => {
-    expect(nextImageNumber([])).toBe(1);
-    expect(nextImageNumber(['image_1.png', 'image_7.jpg', 'my image_9.png', 'image_01.png', 'image_8'])).toBe(8);
+    expect(nextImageNumber([], 0)).toBe(1);
+    expect(nextImageNumber(['image_1.png', 'image_7.jpg', 'my image_9.png', 'image_01.png', 'image_8'], 0)).toBe(8);
+    expect(nextImageNumber(['image_1.png'], 3)).toBe(4);
   });
 
   it.each(['a.exe', 'a.EXE', 'a.txt.exe', 'a.exe.', 'a.exe ', 'a.exe::$DATA', '.sh', 'x.ps1\u00a0'])(

@@ -48,10 +48,13 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   }
 }
 
-/** The number of the next pasted image: one above the highest that stands, whatever the format (seed 004). */
-export function nextImageNumber(names: readonly string[]): number {
+/**
+ * The number of the next pasted image: one above the highest that stands, whatever the format (seed 004), and above `last`, the
+ * highest that was ever given: messages keep naming the images that were removed.
+ */
+export function nextImageNumber(names: readonly string[], last: number): number {
   const numbers = names.map((name) => Number(/^image_([1-9]\d{0,8})\.[a-z0-9]+$/.exec(name)?.[1] ?? 0));
-  return numbers.reduce((highest, number) => Math.max(highest, number), 0) + 1;
+  return numbers.reduce((highest, number) => Math.max(highest, number), last) + 1;
 }
 
 /** The longest start of `text` that fits, never ending inside a character. */

@@ -1,7 +1,8 @@
 /**
  * What is never stored (product §8): native executables, by their signature and whatever they are called, and scripts by
- * their extension. `.js` and `.ts` are source text and welcome.
+ * their extension. `.js` and `.ts` are source text and welcome. What refuses throws `invalid-input` in words for people.
  */
+import { AppError } from '../../../lib/errors';
 
 /** Extensions that an upload may not have, without their dot. */
 export const refusedExtensions = [
@@ -39,6 +40,22 @@ export function refusedExtensionOf(name: string, origin: 'upload' | 'agent' = 'u
     if ((refusedExtensions as readonly string[]).includes(extension)) return extension;
   }
   return null;
+}
+
+export function refuseExtension(name: string, origin: 'upload' | 'agent' = 'upload'): void {
+  const extension = refusedExtensionOf(name, origin);
+  if (extension === null) return;
+  throw new AppError('invalid-input', `Files that end in .${extension} are not taken, as they can run as a program.`);
+}
+
+export function refuseContent({ isExecutable }: { isExecutable: boolean }): void {
+  if (isExecutable) throw new AppError('invalid-input', 'By its content this is a program, which is not taken.');
+}
+
+/** Neither browsers nor `sharp` as it is shipped read HEIC. */
+export function refuseUnreadableImage(mimeType: string): void {
+  if (!/^image\/hei[cf]/.test(mimeType)) return;
+  throw new AppError('invalid-input', 'HEIC pictures cannot be shown here. Save it as JPEG or PNG first.');
 }
 
 /** ELF, PE and DOS, Mach-O of one or several architectures. `sample` is the file's beginning. */

@@ -114,8 +114,10 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
     ),
     button: <AttachButton onFiles={(files) => take({ files, folders: 0 })} />,
     onPaste(event) {
-      // Tables and formatted text bring a picture of themselves along: then the text is meant.
-      if (event.clipboardData.types.includes('text/plain')) return;
+      // Tables and formatted text bring a picture of themselves along: then the text is meant. File managers put the name or
+      // the path of a file beside it, as plain text only: then the file is.
+      const { types } = event.clipboardData;
+      if (types.includes('text/plain') && (types.includes('text/html') || types.includes('text/rtf'))) return;
       const { files, folders } = filesIn(event.clipboardData);
       if (files.length === 0 && folders === 0) return;
       event.preventDefault();

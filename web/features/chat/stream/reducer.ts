@@ -126,7 +126,8 @@ function foldStored(state: ChatState, id: number, event: StoredEvent): ChatState
     case 'compression-progress':
     case 'compression-end':
       return { ...state, compression: foldCompression(state, event) };
-    // The plan and its making have panels and cards of their own.
+    // The plan, its making and the files have panels and cards of their own.
+    case 'files-changed':
     case 'todo-updated':
     case 'planning-status':
     case 'plan-ready':

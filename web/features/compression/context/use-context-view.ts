@@ -20,6 +20,8 @@ const changing: ReadonlySet<SessionEvent['kind']> = new Set([
   'branch-switched',
   'session-updated',
   'todo-updated',
+  // The notices of messages name what was removed.
+  'files-changed',
   'compression-end',
   'run-end',
 ]);

@@ -6,7 +6,7 @@ import { cx } from '../../../lib/class-names';
 import { visibleName } from '../../../lib/file-names';
 import { formatBytes } from '../../../lib/format';
 import { guessKind, isRasterImage, kinds } from '../kinds';
-import { fileUrl } from '../viewed-file';
+import { thumbnailUrl } from '../viewed-file';
 import type { Upload } from './upload-queue';
 import { previewOf } from './use-upload-queue';
 
@@ -19,7 +19,7 @@ interface DoneChipProps {
 
 /** A file that is uploaded and waits for the message. */
 export function DoneChip({ file, sessionId, onRemove }: DoneChipProps) {
-  const stored = sessionId === null ? undefined : `${fileUrl(sessionId, file.name)}?thumbnail=1`;
+  const stored = sessionId === null ? undefined : thumbnailUrl(sessionId, file);
   const preview = file.kind === 'image' ? (previewOf(file.id) ?? stored) : undefined;
   return (
     <Chip

@@ -20,6 +20,8 @@ export type SendFile = (file: File, target: UploadTarget, handlers: UploadHandle
 export const sendFile: SendFile = (file, { sessionId, isImage }, handlers) => {
   const request = new XMLHttpRequest();
   const form = new FormData();
+  // Apart as well: in a form's header a quotation mark and a literal `%22` are the same.
+  form.append('name', file.name);
   form.append('file', file, file.name);
   request.upload.onprogress = (event) => handlers.onProgress(event.loaded);
   request.onload = () => {
