@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUnitOfWork } from '../../database/transaction';
 import { createDatabase, type Database } from '../../db';
 import type { TestApp } from '../../testing/app';
 import { createPostgresDatabase } from '../../testing/database';
@@ -153,15 +154,14 @@ describe('two workers on one database', () => {
   it('gives a hundred messages of two writers distinct consecutive numbers, and loses none', async () => {
     const [left, right] = await pair();
     const sessionId = await left.newSession();
-    const appendMany = (app: TestApp, name: string) =>
+    // Each through connections of its own, as the product's transactions take them.
+    const appendMany = (app: TestApp, name: string, from: Database | undefined) =>
       Array.from({ length: 50 }, (_, index) =>
-        database().prisma.$transaction((client) =>
-          app.services.messages.append({ client, afterCommit: () => {} }, sessionId, [
-            { role: 'user', content: `${name} ${index}` },
-          ]),
+        createUnitOfWork(from ?? database()).run((tx) =>
+          app.services.messages.append(tx, sessionId, [{ role: 'user', content: `${name} ${index}` }]),
         ),
       );
-    await Promise.all([...appendMany(left, 'left'), ...appendMany(right, 'right')]);
+    await Promise.all([...appendMany(left, 'left', databases.at(-2)), ...appendMany(right, 'right', databases.at(-1))]);
     const rows = await database().prisma.sessionMessage.findMany({
       where: { sessionId },
       orderBy: { sequenceNumber: 'asc' },
