@@ -62,6 +62,8 @@ test('what tries to attack a reader lies inert in every text of a chat and of it
   await unfold(chat.messages);
   await files.openPanel();
   await expect(files.rows).toHaveCount(2);
+  // What a card shows is read when the card comes near.
+  await files.card(published).scrollIntoViewIfNeeded();
   await expect(files.card(published).getByText('<svg/onload').first()).toBeVisible();
   await expectInert(page);
   const dialog = new ShareDialog(page);

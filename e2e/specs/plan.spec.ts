@@ -153,9 +153,9 @@ test('a chat that is deleted in one tab and taken back there can be planned in t
   await texts(other).toEqual(['one']);
   await sidebar.openRow.press('F2');
   const field = page.getByRole('textbox', { name: 'Name of the chat' });
-  await field.fill('Short-lived');
+  await field.fill('Soon gone');
   await field.press('Enter');
-  await sidebar.choose('Short-lived', 'Delete');
+  await sidebar.choose('Soon gone', 'Delete');
   await expect(tab.getByRole('heading', { name: 'This chat does not exist' })).toBeVisible();
   await plan.undo();
   await texts(other).toEqual(['one']);
