@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serverProgram } from './testing/server-process';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -19,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Starts Navi with these settings and nothing else of this environment. */
 async function start(settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: folder, PORT: '0', NAVI_DATA_DIR: join(folder, 'data'), ...settings };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+  const child = spawn(process.execPath, serverProgram(), {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A start that is wrongly let through must not stay behind.

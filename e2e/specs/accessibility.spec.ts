@@ -65,8 +65,8 @@ test('a chat is begun, read, renamed and left with the keyboard alone', async ({
   for (const name of actions) {
     await expect(async () => {
       await page.keyboard.press('Shift+Tab');
-      await expect(chat.button(name)).toBeFocused({ timeout: 250 });
-    }).toPass();
+      await expect(chat.button(name)).toBeFocused({ timeout: 50 });
+    }).toPass({ intervals: [0] });
   }
   expect(await chat.copyAnswer().evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
 

@@ -33,10 +33,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 const KEPT_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
+/** What Node is to run: this file, else the one of `NAVI_TEST_ENTRY` (a built server), else the sources. */
+export function serverProgram(entry = process.env.NAVI_TEST_ENTRY): string[] {
+  return entry === undefined ? ['--import', 'tsx', join(root, 'server/main.ts')] : [entry];
+}
+
 /** Starts a server on a free port and resolves once it serves. Rejects with what it printed when it ends before. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const startedAtMs = performance.now();
-  const program = options.entry === undefined ? ['--import', 'tsx', join(root, 'server/main.ts')] : [options.entry];
+  const program = serverProgram(options.entry);
   const kept = KEPT_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];

@@ -1,6 +1,6 @@
 /**
  * SIGKILL during a compression, on real processes: afterwards the context is the old one or the new one, never half, and
- * the session is free. `NAVI_TEST_KILLS` sets how often per engine, `NAVI_TEST_ENTRY` another server than the sources: the soak.
+ * the session is free. `NAVI_TEST_KILLS` sets how often per engine: the soak.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { type OllamaServer, startOllamaServer } from '../../../e2e/fixtures/model-servers';
@@ -11,7 +11,6 @@ import { type Api, createApi } from '../../testing/wire-client';
 import { prose } from './testing/talk';
 
 const KILLS = Number(process.env.NAVI_TEST_KILLS ?? 3);
-const ENTRY = process.env.NAVI_TEST_ENTRY;
 /** Milliseconds from the moment the summary may be written to the kill: before, in and after the transaction. */
 const AFTER_GATE_MS = [null, 0, 15, 30, 60, 120];
 
@@ -54,7 +53,6 @@ describe.each(databaseEngines)('SIGKILL during a compression (%s)', (engine) => 
     const stopHard = async () => server?.kill();
     const start = async (): Promise<Api> => {
       server = await startServerProcess({
-        ...(ENTRY === undefined ? {} : { entry: ENTRY }),
         env: { ...env, OLLAMA_BASE_URL: ollama.baseUrl, NAVI_MODEL: 'ollama/qwen3', NAVI_RUN_LEASE_MS: '6000' },
       });
       return createApi(server.origin);
