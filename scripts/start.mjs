@@ -36,3 +36,9 @@ process.env.NODE_ENV ??= 'production';
 process.setSourceMapsEnabled(true);
 process.chdir(root);
 await import('../dist/server/main.js');
+
+// npm hands a signal on to a shell, which ends without a word to this process: who stops npm means Navi.
+if (process.env.npm_lifecycle_event === 'start') {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref();
+}

@@ -19,16 +19,17 @@ async function npmStart(env: Record<string, string>): Promise<number> {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const closed = once(child, 'close');
   let said = '';
-  for await (const data of child.stdout) {
-    said += data;
-    if (said.includes('Navi is ready')) break;
-  }
-  const tookMs = performance.now() - startedAtMs;
-  child.kill('SIGTERM');
-  await closed;
-  if (!said.includes('Navi is ready')) throw new Error(`npm start ended: ${said}`);
+  let tookMs = Number.NaN;
+  child.stdout.on('data', (data: Buffer) => {
+    said += data.toString('utf8');
+    if (!Number.isNaN(tookMs) || !said.includes('Navi is ready')) return;
+    tookMs = performance.now() - startedAtMs;
+    child.kill('SIGTERM');
+  });
+  // When the server, which npm started, has let go of it as well.
+  await once(child, 'close');
+  if (Number.isNaN(tookMs)) throw new Error(`npm start ended: ${said}`);
   return tookMs;
 }
 

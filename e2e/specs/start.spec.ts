@@ -35,27 +35,39 @@ test.describe('npm start', () => {
     return { child, processId: child.pid ?? 0, said };
   }
 
-  test('on unchanged sources prepares nothing, says where it is, and Ctrl+C ends it with its children', async () => {
-    const { child, processId, said } = start();
-    await expect.poll(() => said.text, { timeout: 100_000 }).toMatch(/^Navi is ready: http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(said.text).toMatch(/^Model: /m);
-    expect(said.text).not.toMatch(/Installing|Building|Generating/);
-    const origin = /^Navi is ready: (.*)$/m.exec(said.text)?.[1] ?? '';
+  const untilReady = ({ said }: ReturnType<typeof start>) =>
+    expect.poll(() => said.text, { timeout: 100_000 }).toMatch(/^Navi is ready: http:\/\/127\.0\.0\.1:\d+$/m);
+
+  /** Ends it; answers when nothing of it is left. */
+  async function end(started: ReturnType<typeof start>, signal: () => void) {
+    const below = descendantsOf(started.processId);
+    // The server and its embedded engine.
+    expect(below.length).toBeGreaterThanOrEqual(2);
+    const closed = once(started.child, 'close');
+    signal();
+    await closed;
+    await expect.poll(() => below.filter(isProcessAlive)).toEqual([]);
+    expect(started.said.text).not.toMatch(/\bat .*\.(ts|js):\d+/);
+  }
+
+  test('on unchanged sources prepares nothing and says where it is; Ctrl+C ends all of it, and so does ending npm', async () => {
+    const first = start();
+    await untilReady(first);
+    expect(first.said.text).toMatch(/^Model: /m);
+    expect(first.said.text).not.toMatch(/Installing|Building|Generating/);
+    const origin = /^Navi is ready: (.*)$/m.exec(first.said.text)?.[1] ?? '';
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 
     // Another one on the same data folder ends with one line that says so.
-    const second = start();
-    const [code] = await once(second.child, 'close');
+    const refused = start();
+    const [code] = await once(refused.child, 'close');
     expect(code).not.toBe(0);
-    expect(second.said.text).toMatch(/is in use by another Navi/);
+    expect(refused.said.text).toMatch(/is in use by another Navi/);
+    expect(refused.said.text).not.toMatch(/\bat .*\.(ts|js):\d+/);
 
-    const below = descendantsOf(processId);
-    // The server and its embedded engine.
-    expect(below.length).toBeGreaterThanOrEqual(2);
-    const closed = once(child, 'close');
-    process.kill(-processId, 'SIGINT');
-    await closed;
-    await expect.poll(() => below.filter(isProcessAlive)).toEqual([]);
-    for (const text of [said.text, second.said.text]) expect(text).not.toMatch(/\bat .*\.(ts|js):\d+/);
+    await end(first, () => process.kill(-first.processId, 'SIGINT'));
+    const second = start();
+    await untilReady(second);
+    await end(second, () => process.kill(second.processId, 'SIGTERM'));
   });
 });
