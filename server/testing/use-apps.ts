@@ -1,9 +1,10 @@
 /** Apps for the tests of one file: closed after each test, with a look at what went wrong unseen. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect } from 'vitest';
-import type { Database } from '../db';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { createDatabase, type Database } from '../db';
 import type { Person } from '../lib/person';
 import { createTestApp, type TestApp, type TestAppOptions } from './app';
+import { createPostgresDatabase } from './database';
 
 /** Call in a suite; answers how to open an app. Unexpected errors fail the test unless it has read (and emptied) them. */
 export function useApps(getDatabase: () => Database): (options?: TestAppOptions) => Promise<TestApp> {
@@ -18,6 +19,32 @@ export function useApps(getDatabase: () => Database): (options?: TestAppOptions)
     apps.push(app);
     return app;
   };
+}
+
+/**
+ * Call in a suite: workers on one real PostgreSQL, each with connections of its own. `databases` holds those of every worker that
+ * was opened, in their order.
+ */
+export function useWorkers(): {
+  open: ReturnType<typeof useApps>;
+  databases: readonly Database[];
+  url(): string;
+} {
+  let place: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  const databases: Database[] = [];
+  beforeAll(async () => {
+    place = await createPostgresDatabase({ migrated: true });
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+    await place.drop();
+  });
+  const open = useApps(() => {
+    const database = createDatabase({ url: place.url, engine: 'postgres', poolSize: 6 });
+    databases.push(database);
+    return database;
+  });
+  return { open, databases, url: () => place.url };
 }
 
 /** Another person with a row of their own. */

@@ -58,11 +58,6 @@ export type LoopOutcome = 'done' | 'step-limit' | 'stalled';
 const RESUME_NOTICE =
   'Your previous answer was cut off. Go on where it stopped, without repeating what already stands there.';
 
-interface StepResult {
-  text: string;
-  calls: ToolCall[];
-}
-
 export function createLoop(dependencies: LoopDependencies) {
   const { store, sessions, messages, unitOfWork, events, deltas, callModel, tools, toolCalls, gate, meter } =
     dependencies;
@@ -75,7 +70,7 @@ export function createLoop(dependencies: LoopDependencies) {
     progress: RunProgress,
     signal: AbortSignal,
     maxSteps: number,
-  ): Promise<StepResult | null> {
+  ): Promise<ToolCall[] | null> {
     const offered = tools.describe(selectTools(tools, profile, settings.switchedOnTools));
     const stored = await messages.readContext(run.sessionId);
     const told = await planNotices.take({ run, profile, progress, context: stored, maxSteps });
@@ -168,7 +163,6 @@ export function createLoop(dependencies: LoopDependencies) {
     await deltas.drain(run.sessionId);
     const usage = finish?.usage ?? { inputTokens: null, outputTokens: null };
     addUsage(progress, usage);
-    const text = progress.text;
     await saveStep({
       run,
       progress,
@@ -179,7 +173,7 @@ export function createLoop(dependencies: LoopDependencies) {
       cutBy: cutByOf(finish?.reason),
       promptText: () => promptText(prompt),
     });
-    return { text, calls };
+    return calls;
   }
 
   /** The step's assistant message, written with the events that tell of it; the partial text is a message from here on. */
@@ -287,10 +281,10 @@ export function createLoop(dependencies: LoopDependencies) {
       const maxSteps = Math.min(settings.maxSteps, profile.discipline.stepBudget ?? settings.maxSteps);
       while (progress.step < maxSteps) {
         signal.throwIfAborted();
-        const result = await step(run, profile, progress, signal, maxSteps);
-        if (result === null) return 'stalled';
-        if (result.calls.length === 0) return 'done';
-        await toolCalls.runAll({ run, profile, progress, signal, calls: result.calls, askedBy: run.id });
+        const calls = await step(run, profile, progress, signal, maxSteps);
+        if (calls === null) return 'stalled';
+        if (calls.length === 0) return 'done';
+        await toolCalls.runAll({ run, profile, progress, signal, calls, askedBy: run.id });
       }
       return 'step-limit';
     },

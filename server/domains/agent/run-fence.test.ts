@@ -1,17 +1,16 @@
 /** What an agent's tools still write when their run is over: nothing (product §3). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createUnitOfWork } from '../../database/transaction';
-import { createDatabase, type Database } from '../../db';
+import type { Database } from '../../db';
 import { createBus } from '../../events/bus';
 import { createEventLog, LeaseLostError } from '../../events/log';
 import { createEventStore } from '../../events/store';
 import { systemClock } from '../../lib/clock';
 import { newId } from '../../lib/ids';
 import type { TestApp } from '../../testing/app';
-import { createPostgresDatabase } from '../../testing/database';
 import { callTools, createGate, say } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, useApps } from '../../testing/use-apps';
+import { killOwner, useWorkers } from '../../testing/use-apps';
 import { createPlanAccess } from '../todos/plan-access';
 import { createSubagents } from './subagents/subagents';
 import { createPlanTools } from './tools/plan-tools';
@@ -40,21 +39,7 @@ function createSleeper() {
 }
 
 describe('the tools of a run that is over', () => {
-  let url: string;
-  let drop: () => Promise<void>;
-  const databases: Database[] = [];
-  const open = useApps(() => {
-    const database = createDatabase({ url, engine: 'postgres', poolSize: 6 });
-    databases.push(database);
-    return database;
-  });
-  beforeAll(async () => {
-    ({ url, drop } = await createPostgresDatabase({ migrated: true }));
-  });
-  afterAll(async () => {
-    for (const database of databases) await database.close();
-    await drop();
-  });
+  const { open, databases } = useWorkers();
 
   /** The app's own tools, which a test cannot take out of it. */
   function toolOf(app: TestApp, name: string): Tool {

@@ -1,3 +1,4 @@
+/** A chat's files in the hands of its agent. Over 400 lines because its three suites call the same tools in the same way, and nothing else does. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createUnitOfWork } from '../../database/transaction';
 import { createDatabase, type Database } from '../../db';
 import type { TestApp } from '../../testing/app';
-import { createPostgresDatabase } from '../../testing/database';
 import { callTools, createGate, finish, say, sayAround } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, transcript, useApps } from '../../testing/use-apps';
+import { killOwner, transcript, useWorkers } from '../../testing/use-apps';
 
 /** Milliseconds after which PostgreSQL looks for a deadlock in the test that must have none; a second by itself. */
 const DEADLOCK_TIMEOUT_MS = 20_000;
 
 /** Two workers, each with connections of its own, on one real PostgreSQL. */
 describe('two workers on one database', () => {
-  let url: string;
-  let drop: () => Promise<void>;
-  const databases: Database[] = [];
-  const open = useApps(() => {
-    const database = createDatabase({ url, engine: 'postgres', poolSize: 6 });
-    databases.push(database);
-    return database;
-  });
-  beforeAll(async () => {
-    ({ url, drop } = await createPostgresDatabase({ migrated: true }));
-  });
-  afterAll(async () => {
-    for (const database of databases) await database.close();
-    await drop();
-  });
+  const { open, databases, url } = useWorkers();
 
   const pair = async (options: Parameters<typeof open>[0] = {}): Promise<[TestApp, TestApp]> => [
     await open(options),
@@ -173,7 +158,7 @@ describe('two workers on one database', () => {
 
   it('renames and pins while a reply streams without a deadlock, and the list keeps its order', async () => {
     // Nobody who met a deadlock gets an answer before that time.
-    const setUp = createDatabase({ url, engine: 'postgres', poolSize: 1 });
+    const setUp = createDatabase({ url: url(), engine: 'postgres', poolSize: 1 });
     await setUp.pool.query(`DO $$ BEGIN
       EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ${DEADLOCK_TIMEOUT_MS}', current_database());
     END $$`);

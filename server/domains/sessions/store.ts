@@ -43,20 +43,7 @@ export interface ListCursor {
 /** Sessions that go in one transaction, without those below them: histories can be long. */
 const PURGE_LIMIT = 20;
 
-const listColumns = {
-  id: true,
-  name: true,
-  profileId: true,
-  pinned: true,
-  createdAt: true,
-  lastActive: true,
-  displayMessageCount: true,
-  preview: true,
-  opening: true,
-  runState: true,
-} as const satisfies Prisma.SessionSelect;
-
-type ListRow = Pick<SessionRow, keyof typeof listColumns>;
+type ListRow = Pick<SessionRow, Exclude<keyof SessionListItem, 'waitsForPerson'>>;
 type ListedRow = ListRow & { waitsForPerson: boolean };
 
 function toListItem(row: ListRow): SessionListItem {
