@@ -41,6 +41,58 @@ test('the page follows an answer only while the reader is at its end, and the pi
   await expect(chat.copyAnswer()).toBeInViewport();
 });
 
+test('a new line and its place come in one frame, and what is shown takes clicks meanwhile', async ({
+  chat,
+  model,
+  page,
+}) => {
+  const more = Array.from({ length: 12 }, () => createGate());
+  model.setScript((request) =>
+    request.lastUserText === 'Line by line'
+      ? [
+          text(lines('Begun', 40)),
+          ...more.flatMap((gate, index) => [gate.step, text(`Line of step ${index + 1}.\n\n`)]),
+        ]
+      : 'A name',
+  );
+  await chat.start('Line by line');
+  await expect(chat.text('Begun line 40.')).toBeInViewport();
+  // What a frame callback sees is what the frame before has shown.
+  await conversation(page).evaluate((scroller) => {
+    const seen = { restBelow: 0, heights: new Set<number>(), isDeaf: false };
+    Object.assign(window, { seen });
+    const look = () => {
+      const { scrollHeight, scrollTop, clientHeight } = scroller;
+      seen.restBelow = Math.max(seen.restBelow, scrollHeight - scrollTop - clientHeight);
+      seen.heights.add(scrollHeight);
+      const line = scroller.querySelector('p');
+      if (line !== null && getComputedStyle(line).pointerEvents === 'none') seen.isDeaf = true;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  for (const [index, gate] of more.slice(0, -1).entries()) {
+    gate.open();
+    await expect(chat.text(`Line of step ${index + 1}.`)).toBeInViewport();
+  }
+  const seen = await page.evaluate(() => {
+    const { restBelow, heights, isDeaf } = (
+      window as unknown as { seen: { restBelow: number; heights: Set<number>; isDeaf: boolean } }
+    ).seen;
+    return { restBelow: Math.floor(restBelow), changes: heights.size, isDeaf };
+  });
+  expect(seen).toEqual({ restBelow: 0, changes: expect.any(Number), isDeaf: false });
+  expect(seen.changes).toBeGreaterThan(8);
+
+  // The search of the browser, say, scrolls without wheel or key: what comes below does not take the reader back.
+  await conversation(page).evaluate((scroller) => scroller.scrollTo(0, 0));
+  await expect(chat.button('To the end')).toBeVisible();
+  more.at(-1)?.open();
+  await expect(chat.button('New text').or(chat.button('To the end'))).toBeVisible();
+  await expect(chat.stopButton).toHaveCount(0);
+  expect(await conversation(page).evaluate((scroller) => scroller.scrollTop)).toBe(0);
+});
+
 test('older pages join above without moving what is read', async ({ chat, model, page }) => {
   const turns = 30;
   model.setScript((request) => `Answer to ${request.lastUserText}\n\n${lines('Filler', 4)}`);

@@ -1,9 +1,9 @@
 import { Paperclip } from 'lucide-react';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { IconButton } from '../../../components/button';
 
 /** Opens the browser's own dialog; several files at once. */
-export function AttachButton({ onFiles }: { onFiles(files: File[]): void }) {
+export const AttachButton = memo(function AttachButton({ onFiles }: { onFiles(files: File[]): void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -24,4 +24,4 @@ export function AttachButton({ onFiles }: { onFiles(files: File[]): void }) {
       />
     </>
   );
-}
+});

@@ -5,6 +5,7 @@ import {
   useCallback,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useMemo,
   useRef,
 } from 'react';
@@ -68,7 +69,7 @@ export function Composer(props: ComposerProps) {
     tools,
     ref,
   } = props;
-  const { draft, ref: latest, setDraft } = useDraft(sessionId);
+  const { draft, ref: latest, setDraft, typed, settle } = useDraft(sessionId);
   const allCommands = useMemo(() => withNamesApart([planCommand, ...commands]), [commands]);
   const ensureSession = useDraftSession({ sessionId, draft: latest, setDraft });
   const { state, send, cancel, clearRefusal } = useSend({
@@ -124,17 +125,33 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (canHover()) field.current?.focus({ preventScroll: true });
   }, []);
-  useEffect(() => fitHeight(field.current, draft.text), [draft.text]);
+  // The field keeps its own text; what comes from elsewhere is put in. Compared with the newest: more may be typed than is rendered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another draft is what it waits for
+  useLayoutEffect(() => {
+    const { text } = latest.current;
+    if (field.current !== null && field.current.value !== text) field.current.value = text;
+    fitHeight(field.current);
+  }, [draft, latest]);
 
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Enter that ends a composition (Japanese, Chinese, …) belongs to the input method. Safari reports it as key 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+  const actOnKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (menu.onKeyDown(event)) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       void sending.send();
     }
     if (event.key === 'Escape' && isRunning && isEmpty) onStop();
+  };
+  const latestActOnKey = useRef(actOnKey);
+  useLayoutEffect(() => {
+    latestActOnKey.current = actOnKey;
+  });
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // Enter that ends a composition (Japanese, Chinese, …) belongs to the input method. Safari reports it as key 229.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    // A letter only writes; what other keys mean depends on all that was written.
+    if (event.key.length === 1) return;
+    settle();
+    latestActOnKey.current(event);
   };
 
   return (
@@ -155,8 +172,11 @@ export function Composer(props: ComposerProps) {
         placeholder={isRunning ? 'Write the next message' : 'Write a message'}
         dir="auto"
         rows={1}
-        value={draft.text}
-        onChange={(event) => write(event.currentTarget.value)}
+        onInput={(event) => {
+          typed(event.currentTarget.value);
+          fitHeight(event.currentTarget);
+          if (state.kind === 'refused') clearRefusal();
+        }}
         onKeyDown={onKeyDown}
         onPaste={attachments.onPaste}
         className="field-sizing-content block max-h-[40dvh] min-h-12 w-full resize-none bg-transparent px-4 pt-3 pb-1.5 text-read outline-none placeholder:text-faint"

@@ -46,6 +46,7 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
     },
     [onChange],
   );
+  const onFiles = useCallback((files: File[]) => take({ files, folders: 0 }), [take]);
   const isOver = useFileDrop(
     Tray !== undefined,
     useCallback((data) => take(filesIn(data)), [take]),
@@ -112,7 +113,7 @@ export function useAttachments(options: AttachmentsOptions): Attachments {
         )}
       </>
     ),
-    button: <AttachButton onFiles={(files) => take({ files, folders: 0 })} />,
+    button: <AttachButton onFiles={onFiles} />,
     onPaste(event) {
       // Tables and formatted text bring a picture of themselves along: then the text is meant. File managers put the name or
       // the path of a file beside it, as plain text only: then the file is.

@@ -95,23 +95,26 @@ it('leaves the frame of a pressed key to the key, and waits for the next one, bu
   page.runUntil(5);
   page.press();
   page.runUntil(300);
-  expect(flushedAt).toEqual([208]);
+  expect(flushedAt).toEqual([256]);
 });
 
-it('goes in the frames of the keys of who writes, with a few of them, and in no other', () => {
-  const keysAt = Array.from({ length: 20 }, (_, index) => 10 + index * 64);
-  stream(1_200, 20, keysAt);
-  const keyFrames = keysAt.map((at) => Math.ceil(at / FRAME_MS) * FRAME_MS);
-  expect(flushedAt.filter((at) => !keyFrames.includes(at))).toEqual([]);
-  const gaps = flushedAt.slice(1).map((at, index) => at - (flushedAt[index] ?? 0));
-  expect(gaps.length).toBeGreaterThan(4);
-  for (const gap of gaps) expect([gap >= 150, gap <= 250]).toEqual([true, true]);
-});
+it.each([48, 64, 72, 80, 96])(
+  'goes in the frames of the keys of who writes, one every %i ms: with a few, and in no other',
+  (pauseMs) => {
+    const keysAt = Array.from({ length: 40 }, (_, index) => 10 + index * pauseMs);
+    stream(1_600, 20, keysAt);
+    const keyFrames = keysAt.map((at) => Math.ceil(at / FRAME_MS) * FRAME_MS);
+    expect(flushedAt.filter((at) => !keyFrames.includes(at))).toEqual([]);
+    const gaps = flushedAt.slice(1).map((at, index) => at - (flushedAt[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(4);
+    for (const gap of gaps) expect([gap >= 150, gap <= 270]).toEqual([true, true]);
+  },
+);
 
 it('goes on when who wrote stops to think', () => {
   stream(2_000, 20, [10]);
   const gaps = flushedAt.slice(1).map((at, index) => at - (flushedAt[index] ?? 0));
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(240);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(290);
   // And is back at one flush a frame after a second without a key.
   expect(flushedAt.filter((at) => at > 1_200).length).toBeGreaterThan(30);
 });
@@ -126,8 +129,8 @@ it('rests three times as long as the last flush kept the page busy', () => {
   }
 });
 
-it('waits for nothing longer than a quarter of a second', () => {
+it('waits for nothing longer than 300 ms', () => {
   costMs = 200;
   stream(2_000, 5);
-  for (const [index, at] of flushedAt.slice(1).entries()) expect(at - (flushedAt[index] ?? 0)).toBeLessThanOrEqual(460);
+  for (const [index, at] of flushedAt.slice(1).entries()) expect(at - (flushedAt[index] ?? 0)).toBeLessThanOrEqual(510);
 });

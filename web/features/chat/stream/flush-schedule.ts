@@ -5,17 +5,18 @@
  */
 
 /** Nothing waits longer, in milliseconds: in a hidden tab no frame comes at all. */
-const MAX_WAIT_MS = 250;
+const MAX_WAIT_MS = 300;
 /** So many times as long as a flush took to reach the screen, the page rests after it: it can answer most of the time. */
 const REST_PER_COST = 3;
 /** Who pressed a key this recently is writing, in milliseconds. */
 const WRITING_MS = 1_000;
 /**
  * While somebody writes, text that has waited so long goes with the next key, in the very frame that shows it; and without one when it
- * has waited longer. In milliseconds. A frame of its own would keep frames coming just when the next key is pressed.
+ * has waited longer. In milliseconds. A frame of its own would keep frames coming just when the next key is pressed. The second is the
+ * first and the pause between two keys of who writes fast: a frame without a key just before one that is about to be pressed is the worst.
  */
 const GOES_WITH_KEY_MS = 150;
-const KEY_WAIT_MS = 200;
+const KEY_WAIT_MS = 250;
 
 export interface FlushSchedule {
   /** Asks for a flush; more calls until then change nothing. */

@@ -15,6 +15,7 @@ const PAGE_SIZE = 50;
 /** The server's own limit of one page. */
 const MAX_PAGE_SIZE = 200;
 const MAX_RETRY_DELAY_MS = 5_000;
+const CLOCK_MS = 1_000;
 /** Waits of 50 ms for pages that are on their way, before a place counts as out of reach: 10 s. */
 const REACH_ATTEMPTS = 200;
 
@@ -25,6 +26,8 @@ export type SessionChanges = Extract<SessionEvent, { kind: 'session-updated' }>[
 export interface SessionStream {
   getState(): ChatState;
   subscribe(listener: () => void): () => void;
+  /** Calls back with every batch of events, and once a second without any: what counts seconds changes in the frame of the text. */
+  watchTime(listener: () => void): () => void;
   /** Opens the subscription; the returned function closes it. May be called again afterwards. */
   start(): () => void;
   /** Reads the page above, once at a time. */
@@ -53,6 +56,7 @@ interface SessionStreamOptions {
 export function createSessionStream(options: SessionStreamOptions): SessionStream {
   const { client, sessionId } = options;
   const listeners = new Set<() => void>();
+  const clocks = new Set<() => void>();
   let state = initialChatState(sessionId);
   let pending: ChatAction[] = [];
   const flushes = createFlushSchedule(flush);
@@ -74,6 +78,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     const actions = pending;
     pending = [];
     dispatch(actions);
+    for (const tell of clocks) tell();
     readIfStale();
   }
 
@@ -238,6 +243,14 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    watchTime(listener) {
+      clocks.add(listener);
+      const timer = setInterval(flushes.request, CLOCK_MS);
+      return () => {
+        clearInterval(timer);
+        clocks.delete(listener);
+      };
     },
     start,
     loadOlder: () => loadOlder(),

@@ -1,12 +1,12 @@
 import { Play } from 'lucide-react';
-import { useContext, useEffect, useState } from 'react';
+import { useContext, useSyncExternalStore } from 'react';
 import { Button } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import { wordsForModelError } from '../../../lib/error-words';
 import { formatWholeSeconds } from '../../../lib/format';
 import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { isTurnRunning } from '../stream/items';
-import { useChat } from '../stream/use-session-stream';
+import { useChat, useStream } from '../stream/use-session-stream';
 import { ErrorCard } from './error-card';
 import { MessageFrame } from './message-frame';
 import { hasMotion, wordsForNow } from './status-words';
@@ -56,11 +56,9 @@ function Dot() {
 
 /** Seconds since the run began; only shown once there is something to count. Clocks that differ never count backwards. */
 function Elapsed({ since }: { since: string }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const ms = now - Date.parse(since);
-  return ms < 2_000 ? null : <span className="tabular shrink-0 whitespace-nowrap">{formatWholeSeconds(ms)}</span>;
+  const { watchTime } = useStream();
+  const seconds = useSyncExternalStore(watchTime, () => Math.floor((Date.now() - Date.parse(since)) / 1_000));
+  return seconds < 2 ? null : (
+    <span className="tabular shrink-0 whitespace-nowrap">{formatWholeSeconds(seconds * 1_000)}</span>
+  );
 }

@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { createContext, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Spinner } from '../../../components/spinner';
 import { cx } from '../../../lib/class-names';
 import type { TranscriptItem } from '../stream/items';
@@ -13,6 +13,8 @@ import { useRevealOpened } from './use-reveal-opened';
 
 /** Nearer to the beginning than this, the page above is read, in pixels. */
 const PREFETCH_PX = 1_600;
+/** So many rows at the end stay in the page while somebody reads there: with each line that streams they would leave and come back. */
+const KEPT_ROWS = 6;
 
 /** The conversation: virtualised, newest at the bottom, older pages joining above without a jump. */
 export function Transcript({ onPickModel }: { onPickModel(): void }) {
@@ -22,8 +24,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   const hasOlder = useChat((state) => state.nextBeforeSeq !== null);
   const isRunning = useChat((state) => state.live !== null);
   const scroller = useRef<HTMLElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const { isFollowing, isAway, hasNews, follow, toEnd } = useFollowEnd(scroller, content);
+  const { isFollowing, isAway, hasNews, follow, toEnd, onResize } = useFollowEnd(scroller);
   useRevealOpened(scroller);
   const rows = useRef<VirtualizerHandle>(null);
   const { pointedAt, isOnTheWay } = useJump({ rows, items, isFollowing });
@@ -38,6 +39,11 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
     [isFollowing],
   );
 
+  const { length } = items;
+  const kept = useMemo(
+    () => (isAway ? [] : Array.from({ length: Math.min(KEPT_ROWS, length) }, (_, at) => length - 1 - at).reverse()),
+    [isAway, length],
+  );
   const shown = useRef<readonly TranscriptItem[]>(items);
   const isPrepend = isPrepended(shown.current, items);
 
@@ -72,20 +78,30 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
         onScroll={onScroll}
         className="absolute inset-0 overflow-y-auto overflow-x-hidden overscroll-contain outline-none [overflow-anchor:none] focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
       >
-        <div ref={content} role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
+        <div role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
           {!isLoaded && <LoadingRows />}
-          <Virtualizer ref={rows} scrollRef={scroller} shift={isPrepend} bufferSize={600} itemSize={160}>
-            {items.map((item) => (
-              <TranscriptRow
-                key={item.key}
-                item={item}
-                isEditing={item.kind === 'user' && item.message.sequenceNumber === editing}
-                isPointedAt={item.key === pointedAt}
-                onEdit={edit}
-                onPickModel={onPickModel}
-              />
-            ))}
-          </Virtualizer>
+          <RowsResized value={onResize}>
+            <Virtualizer
+              ref={rows}
+              as={Rows}
+              scrollRef={scroller}
+              shift={isPrepend}
+              keepMounted={kept}
+              bufferSize={600}
+              itemSize={160}
+            >
+              {items.map((item) => (
+                <TranscriptRow
+                  key={item.key}
+                  item={item}
+                  isEditing={item.kind === 'user' && item.message.sequenceNumber === editing}
+                  isPointedAt={item.key === pointedAt}
+                  onEdit={edit}
+                  onPickModel={onPickModel}
+                />
+              ))}
+            </Virtualizer>
+          </RowsResized>
         </div>
       </section>
       {/* The text runs out softly under the composer. */}
@@ -103,6 +119,24 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
           {hasNews && isRunning ? 'New text' : 'To the end'}
         </button>
       )}
+    </div>
+  );
+}
+
+/** Told when the rows together take another height. */
+const RowsResized = createContext(() => {});
+
+/**
+ * What holds the rows. Left to itself it would take no pointer while the view scrolls and for a moment after: under an answer that
+ * streams, clicks would be lost, and as that is inherited, all rows would be styled anew twice for every line.
+ */
+function Rows({ style: { pointerEvents: _, ...style }, ref, children }: CustomContainerComponentProps) {
+  const onResize = useContext(RowsResized);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is what it waits for
+  useLayoutEffect(onResize, [style.height, onResize]);
+  return (
+    <div ref={ref} style={style}>
+      {children}
     </div>
   );
 }

@@ -5,11 +5,12 @@ const AT_END_PX = 24;
 
 /**
  * Keeps a scroller at its end while the reader is there, and only then. The reader wins: a wheel, finger or key upwards
- * ends the following at once; coming back to the end starts it again.
+ * ends the following at once, and so does whatever else scrolls up; coming back to the end starts it again.
  */
-export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>) {
+export function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
   const isFollowing = useRef(true);
   const lastTop = useRef(0);
+  const lastHeight = useRef(0);
   const [isAway, setIsAway] = useState(false);
   const [hasNews, setHasNews] = useState(false);
 
@@ -27,23 +28,26 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     toEnd();
   }, [toEnd]);
 
+  /** The view or what it shows has another height. Called before the paint, so that a new line and its place come in one frame. */
+  const onResize = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const height = element.scrollHeight;
+    // Everything fits: there is nowhere else to be than at the end.
+    if (height <= element.clientHeight) isFollowing.current = true;
+    if (isFollowing.current) toEnd();
+    // In the next frame: rows that have just joined are not measured before this one, and must not be rendered again until then.
+    else if (height > lastHeight.current + 1) requestAnimationFrame(() => setHasNews(!isFollowing.current));
+    lastHeight.current = height;
+  }, [scroller, toEnd]);
+
   useLayoutEffect(() => {
     const element = scroller.current;
-    const inner = content.current;
-    if (element === null || inner === null) return;
-    let lastHeight = inner.offsetHeight;
-    const observer = new ResizeObserver(() => {
-      const height = inner.offsetHeight;
-      // Everything fits: there is nowhere else to be than at the end.
-      if (element.scrollHeight <= element.clientHeight) isFollowing.current = true;
-      if (isFollowing.current) toEnd();
-      else if (height > lastHeight + 1) setHasNews(true);
-      lastHeight = height;
-    });
-    observer.observe(inner);
+    if (element === null) return;
+    const observer = new ResizeObserver(onResize);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [scroller, content, toEnd]);
+  }, [scroller, onResize]);
 
   useEffect(() => {
     const element = scroller.current;
@@ -51,10 +55,15 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     const leave = () => {
       if (element.scrollHeight > element.clientHeight) isFollowing.current = false;
     };
+    let seenHeight = 0;
     const onScroll = () => {
-      const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
-      const isDown = element.scrollTop >= lastTop.current;
-      lastTop.current = element.scrollTop;
+      const { scrollHeight, scrollTop } = element;
+      const rest = scrollHeight - scrollTop - element.clientHeight;
+      const isDown = scrollTop >= lastTop.current;
+      // Upwards, and not because less is shown: the browser's search, a screen reader, a key that is not listed below.
+      if (!isDown && scrollHeight >= seenHeight && rest > AT_END_PX) leave();
+      lastTop.current = scrollTop;
+      seenHeight = scrollHeight;
       if (rest <= AT_END_PX && isDown) isFollowing.current = true;
       if (isFollowing.current && rest <= AT_END_PX) setHasNews(false);
       setIsAway(!isFollowing.current && rest > element.clientHeight / 2);
@@ -92,5 +101,5 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, content: R
     };
   }, [scroller]);
 
-  return { isFollowing, isAway, hasNews, follow, toEnd };
+  return { isFollowing, isAway, hasNews, follow, toEnd, onResize };
 }
