@@ -13,6 +13,7 @@ let page: Page;
 /** Everything the page said or asked for that it should not have. */
 let complaints: string[];
 let requests: string[];
+let inFlight: number;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startPreview(), launchBrowser()]);
@@ -26,6 +27,7 @@ afterAll(async () => {
 beforeEach(async () => {
   complaints = [];
   requests = [];
+  inFlight = 0;
   context = await browser.newContext({ viewport: { width: 900, height: 900 } });
   page = await context.newPage();
   page.on('console', (message) => {
@@ -36,7 +38,12 @@ beforeEach(async () => {
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  page.on('request', (request) => requests.push(request.url()));
+  page.on('request', (request) => {
+    requests.push(request.url());
+    inFlight += 1;
+  });
+  page.on('requestfinished', () => inFlight--);
+  page.on('requestfailed', () => inFlight--);
   await page.goto(server.url);
 });
 
@@ -47,6 +54,15 @@ afterEach(async () => {
 
 function show(text: string, isStreaming = false): Promise<number> {
   return page.evaluate(([value, streams]) => window.showMarkdown(value, streams), [text, isStreaming] as const);
+}
+
+/** Until the page has done all it had to do and has loaded all that it asked for. Playwright's `networkidle` comes once in a page's life. */
+async function settle(): Promise<void> {
+  let asked: number;
+  do {
+    asked = requests.length;
+    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => setTimeout(resolve, 50))));
+  } while (inFlight > 0 || requests.length > asked);
 }
 
 function loaded(name: string): boolean {
@@ -63,7 +79,7 @@ describe('a message in a browser', () => {
   it('loads nothing more for plain text, tables and code without a language', async () => {
     const before = requests.length;
     await show('# Hi\n\nIt costs $5 and $10. **Bold**\n\n| a |\n|---|\n| 1 |\n\n```\nplain\n```\n');
-    await page.waitForLoadState('networkidle');
+    await settle();
     expect(requests.slice(before)).toEqual([]);
   });
 
@@ -89,7 +105,7 @@ describe('a message in a browser', () => {
 
   it('leaves code in an unknown language, and very long code, plain', async () => {
     await show(`\`\`\`nosuchlanguage\nlet a;\n\`\`\`\n\n\`\`\`js\n${'let a = 1;\n'.repeat(20_000)}\`\`\``);
-    await page.waitForLoadState('networkidle');
+    await settle();
     expect(await page.locator('pre span').count()).toBe(0);
   });
 
@@ -156,9 +172,12 @@ describe('a message in a browser', () => {
     const filler = 'A line of text.\n\n'.repeat(120);
     await show(`${filler}\`\`\`mermaid\nflowchart LR\n  A[One] --> B[Two]\n`, true);
     await show(`${filler}\`\`\`mermaid\nflowchart LR\n  A[One] --> B[Two]\n\`\`\``);
-    await page.waitForLoadState('networkidle');
+    await page.getByText('Diagram', { exact: true }).waitFor();
+    await settle();
     expect(loaded('assets/draw')).toBe(false);
-    await page.locator('pre').scrollIntoViewIfNeeded();
+    // With the wheel: to be scrolled to, an element would have to stay the same one.
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, 100_000);
     const image = page.getByRole('img', { name: /^Diagram: flowchart/ });
     await image.waitFor();
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(100);
@@ -184,7 +203,7 @@ describe('a message in a browser', () => {
   ])('loads and runs nothing from a diagram: %s', async (source) => {
     await show(`\`\`\`mermaid\n${source}\n\`\`\``);
     await page.locator('.md-diagram img, .md-diagram-note').waitFor();
-    await page.waitForLoadState('networkidle');
+    await settle();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1') && !url.startsWith('data:'))).toEqual([]);
   });
 
@@ -210,7 +229,7 @@ describe('a message in a browser', () => {
       else await route.fulfill({ contentType: 'image/png', body: onePixel });
     });
     await show('![Chart](https://images.example/p.png?leak=1) ![Other](//images.example/q.png)');
-    await page.waitForLoadState('networkidle');
+    await settle();
     expect(asked).toEqual([]);
     await page.getByRole('button', { name: /Chart.*images\.example/ }).click();
     await page.getByRole('button', { name: /Chart.*could not be loaded/ }).click();
