@@ -78,6 +78,8 @@ test('a compression is watched, read, undone and made again, and what left comes
   await card.getByRole('button', { name: 'Undo' }).click();
   await expect(card).toContainText('Compression undone');
   await expect(context.rails('summarised')).toHaveCount(0);
+  // The button was scrolled to, and the card of another compression comes below what is in view.
+  await context.scrollToEnd();
   await context.compact();
   await expect(context.cards).toHaveCount(2);
   await expect(context.cards.last()).toContainText('Context compressed');

@@ -6,13 +6,14 @@ const lines = (word: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${word} line ${index + 1}.\n\n`).join('');
 
 const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation' });
-/** Where the page stands once it has stood there for so many frames: a wheel's way takes several. */
+/** Where the page stands once it has stood there for so many frames: a wheel's way takes several, and so do rows that find their heights. */
 const restingPlace = (page: Page) =>
   conversation(page).evaluate(async (scroller) => {
-    for (let still = 0, before = -1; still < 10; ) {
+    for (let still = 0, before = ''; still < 10; ) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      still = scroller.scrollTop === before ? still + 1 : 0;
-      before = scroller.scrollTop;
+      const now = `${scroller.scrollTop} of ${scroller.scrollHeight}`;
+      still = now === before ? still + 1 : 0;
+      before = now;
     }
     return scroller.scrollTop;
   });
@@ -129,7 +130,6 @@ test('older pages join above without moving what is read', async ({ chat, model,
   await scroller.evaluate((element) => element.scrollTo(0, 600));
   await asked;
   const anchor = chat.text(/^question \d+$/).first();
-  // Rows that just came into view have found their heights.
   await restingPlace(page);
   const before = await anchor.evaluate((element) => ({
     words: element.textContent,
