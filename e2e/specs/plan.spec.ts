@@ -129,6 +129,8 @@ test('steps are edited, moved and removed by keyboard and mouse, and come back w
   await texts(plan).toEqual(['three', 'one', 'four']);
   await plan.undo();
   await texts(plan).toEqual(['three', 'two, changed', 'one', 'four']);
+  // A toast takes no focus from the mouse, which would be given back just when the menu opens.
+  await expect(plan.addField).toBeFocused();
   await plan.openMenu(1);
   await page.getByRole('menuitemradio', { name: 'Skipped' }).click();
   await expect(plan.box(/Step 1 of 4, skipped/)).toBeVisible();
