@@ -41,7 +41,13 @@ export default function KatexMath(props: MathProps) {
   }, [text, isDisplay, mathTime]);
 
   if (error) return <MathSource {...props} error={error} />;
-  return <span ref={target} dir="ltr" className={isDisplay ? 'md-katex md-katex-display' : 'md-katex'} />;
+  if (isDisplay) return <span ref={target} dir="ltr" className="md-katex md-katex-display" />;
+  return (
+    <>
+      <span ref={target} dir="ltr" className="md-katex" />
+      <span aria-hidden className="md-katex-join" />
+    </>
+  );
 }
 
 /** Draws into the element. Returns what is wrong with the formula, or null. */

@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import type { Message } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import type { AttachmentTray } from '../../../lib/attachment-tray';
@@ -39,7 +40,7 @@ interface ComposerProps {
   /** What a chat that was created for the first message needs before it: its model, its profile. */
   prepare?: ((sessionId: string) => Promise<void>) | undefined;
   onStop(): void;
-  onCreated(sessionId: string): void;
+  onCreated(sessionId: string, message: Message | null): void;
   /** What the slash menu offers beside `/plan`. */
   commands?: readonly SlashCommand[] | undefined;
   /** All that the menu is to offer: asked for when somebody begins to type a command, and before one is sent. */

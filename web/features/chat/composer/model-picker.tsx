@@ -10,6 +10,7 @@ import {
   MenuSeparator,
   MenuTrigger,
 } from '../../../components/menu';
+import { WithCode } from '../../../components/with-code';
 import { cx } from '../../../lib/class-names';
 import { formatCount } from '../../../lib/format';
 import { useModels } from '../../../lib/use-models';
@@ -86,7 +87,9 @@ function ConnectionModels({ connection }: { connection: ConnectionState }) {
         <span className="truncate">{connection.address}</span>
       </MenuLabel>
       {!isConnected && (
-        <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">{connection.reason ?? 'Cannot be reached.'}</p>
+        <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">
+          <WithCode text={connection.reason ?? 'Cannot be reached.'} />
+        </p>
       )}
       {isConnected && connection.models.length === 0 && (
         <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">No models there yet.</p>

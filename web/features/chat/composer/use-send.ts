@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { Message } from '../../../../server/domains/messages/schema';
 import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import type { SlashCommand } from '../../../lib/slash-command';
@@ -29,7 +30,8 @@ interface SendOptions {
   commands: readonly SlashCommand[];
   /** All of them: a text that looks like one and is none of the known waits for these. */
   loadCommands?: (() => Promise<readonly SlashCommand[]>) | undefined;
-  onCreated(sessionId: string): void;
+  /** `message` is what it begins with; null where it waits. */
+  onCreated(sessionId: string, message: Message | null): void;
 }
 
 /**
@@ -102,10 +104,15 @@ export function useSend(options: SendOptions) {
       const { clientMessageId } = sent;
       const fileIds = sent.files.length === 0 ? {} : { fileIds: sent.files.map((file) => file.id) };
       const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
-      await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content, ...fileIds });
+      const { message } = await client.messages.send.mutate({
+        sessionId: target,
+        clientMessageId,
+        ...content,
+        ...fileIds,
+      });
       setDraft(afterSent(draft.current, sent), true);
       setState({ kind: 'idle' });
-      if (sessionId === null) onCreated(target);
+      if (sessionId === null) onCreated(target, message as Message | null);
       isSent = true;
     } catch (error) {
       if (isAway(error)) {

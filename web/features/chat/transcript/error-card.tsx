@@ -1,4 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
+import { WithCode } from '../../../components/with-code';
 import { wordsForModelError } from '../../../lib/error-words';
 
 interface ErrorCardProps {
@@ -12,7 +13,7 @@ export function ErrorCard({ error }: ErrorCardProps) {
       <p className="flex items-start gap-2.5 text-sm">
         <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-failed" />
         <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-          {wordsForModelError(error)}
+          <WithCode text={wordsForModelError(error)} />
         </span>
       </p>
       {error.details !== undefined && error.details !== '' && (
