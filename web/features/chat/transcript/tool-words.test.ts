@@ -8,8 +8,8 @@ describe('wordsForCall', () => {
   });
 
   it('says in general what a call without its argument was about', () => {
-    expect(wordsForCall('write_file', '{"path": "a', false)).toEqual({ verb: 'Writing', object: 'a file' });
-    expect(wordsForCall('list_files', { path: '.' }, true).object).toBe('the workspace');
+    expect(wordsForCall('write_file', '{"path": "a', false)).toEqual({ verb: 'Writing a file', object: null });
+    expect(wordsForCall('list_files', { path: '.' }, true).verb).toBe('Listed files in the workspace');
   });
 
   it('names the action of a tool that has several', () => {

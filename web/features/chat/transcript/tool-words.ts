@@ -55,7 +55,9 @@ export function wordsForCall(name: string, args: unknown, isDone: boolean): Call
       doing: `Using ${humanName(name)}`,
       done: `Used ${humanName(name)}`,
     };
-  return { verb: isDone ? words.done : words.doing, object: objectOf(words.object, args) ?? words.otherwise ?? null };
+  const verb = isDone ? words.done : words.doing;
+  const object = objectOf(words.object, args);
+  return { verb: object === null && words.otherwise !== undefined ? `${verb} ${words.otherwise}` : verb, object };
 }
 
 /** What an approval asks, as a question. */
