@@ -29,6 +29,24 @@ test('an answer streams, is kept on reload from its first character, and goes on
   await expect(chat.text('First part. Second part.')).toHaveCount(1);
 });
 
+test('the message that begins a chat is on the screen before the chat is read', async ({ chat, model, page }) => {
+  model.setScript(['The answer.']);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/trpc\/[^?]*messages\.page/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await chat.start('The words that begin it');
+  await expect(chat.text('The words that begin it')).toBeVisible();
+  await expect(page.getByText('Opening the chat')).toHaveCount(0);
+  release();
+  await expect(chat.text('The answer.')).toBeVisible();
+  await expect(chat.text('The words that begin it')).toHaveCount(1);
+});
+
 test('three tabs show one answer live, each once', async ({ chat, model, context, page }) => {
   const middle = createGate();
   model.setScript([[text('Seen by all. '), middle.step, text('To the end.')], 'A name']);
