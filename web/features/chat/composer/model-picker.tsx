@@ -49,7 +49,7 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
           className="flex h-8 min-w-0 items-center gap-1.5 rounded-control px-2 text-meta text-muted hover:bg-hover hover:text-text data-[state=open]:bg-hover"
         >
           <span className={cx('truncate', isWaiting && 'text-warning')}>
-            {current !== null ? modelName(current) : isWaiting ? 'Not reachable yet' : 'Model'}
+            {current !== null ? modelName(current) : isWaiting ? 'Not reachable' : 'Model'}
           </span>
           {kind === 'demo' && <DemoTag />}
           <ChevronDown size={14} aria-hidden className="shrink-0 text-faint" />
@@ -61,7 +61,7 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
             <span className="flex min-w-0 flex-1 items-baseline justify-between gap-3">
               Default
               <span className="truncate text-faint text-small">
-                {data && (data.defaultModelId === null ? 'not reachable yet' : modelName(data.defaultModelId))}
+                {data && (data.defaultModelId === null ? 'not reachable' : modelName(data.defaultModelId))}
               </span>
             </span>
           </MenuRadioItem>
