@@ -41,13 +41,7 @@ export default function KatexMath(props: MathProps) {
   }, [text, isDisplay, mathTime]);
 
   if (error) return <MathSource {...props} error={error} />;
-  if (isDisplay) return <span ref={target} dir="ltr" className="md-katex md-katex-display" />;
-  return (
-    <>
-      <span ref={target} dir="ltr" className="md-katex" />
-      <span aria-hidden className="md-katex-join" />
-    </>
-  );
+  return <span ref={target} dir="ltr" className={isDisplay ? 'md-katex md-katex-display' : 'md-katex'} />;
 }
 
 /** Draws into the element. Returns what is wrong with the formula, or null. */
