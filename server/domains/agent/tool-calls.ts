@@ -108,13 +108,10 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
 
   async function runOne(batch: ToolCallBatch, call: ToolCall): Promise<Result> {
     const { run, progress, signal } = batch;
+    const startedAt = clock.now();
     const target = { sessionId: run.sessionId, runId: run.id, epoch: run.epoch, step: progress.step };
     const common = { runId: run.id, step: progress.step };
     await deltas.drain(run.sessionId);
-    // Told of as running only when it may run: nobody is to read "Running" of what they have not allowed yet.
-    if (!(await isAllowed(batch, call))) {
-      return { status: 'denied', text: 'The person did not allow this call.', metadata: {}, durationMs: 0 };
-    }
     await unitOfWork.run((tx) =>
       events.append(
         tx,
@@ -126,12 +123,15 @@ export function createToolCallRunner(dependencies: ToolCallRunnerDependencies) {
             toolCallId: call.id,
             toolName: call.name,
             arguments: call.arguments,
-            startedAt: clock.now().toISOString(),
+            startedAt: startedAt.toISOString(),
           },
         ],
         run.epoch,
       ),
     );
+    if (!(await isAllowed(batch, call))) {
+      return { status: 'denied', text: 'The person did not allow this call.', metadata: {}, durationMs: 0 };
+    }
     return executeToolCall({
       call: { name: call.name, arguments: call.arguments, malformed: malformedOf(call.arguments) },
       tools: selectTools(tools, batch.profile, settings.switchedOnTools),
