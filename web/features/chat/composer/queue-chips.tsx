@@ -49,7 +49,7 @@ function QueueChip({ message, place }: { message: QueuedMessage; place: number }
           autoFocus
           onChange={(event) => setEdited(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
             if (event.key === 'Escape') setEdited(null);
             if (event.key === 'Enter' && !event.shiftKey) {
               event.preventDefault();
