@@ -44,7 +44,7 @@ export function useDraft(sessionId: string | null, field: RefObject<HTMLTextArea
   const keep = useCallback(
     (next: Draft, isUrgent = false) => {
       ref.current = next;
-      isOwn.current = !isEmptyDraft(next);
+      isOwn.current = true;
       clearTimeout(timer.current);
       // Moved to another chat: its composer may come with any letter, and goes on from what is stored.
       if (isUrgent || place.current !== sessionId) saveNow();
@@ -87,7 +87,7 @@ export function useDraft(sessionId: string | null, field: RefObject<HTMLTextArea
   useEffect(() => {
     // What was written here is kept even if another tab, which has a draft of its own for this chat, cleared the place.
     const flush = () => {
-      if (timer.current !== undefined || isOwn.current) saveNow();
+      if (timer.current !== undefined || (isOwn.current && !isEmptyDraft(ref.current))) saveNow();
     };
     window.addEventListener('pagehide', flush);
     return () => {
@@ -96,11 +96,11 @@ export function useDraft(sessionId: string | null, field: RefObject<HTMLTextArea
     };
   }, [saveNow]);
 
-  // What stands here only because it was stored follows the tab where it is written: sent there, it is not sent from here again.
+  // What stands here only because it was found stored follows the tab where it is written: sent there, it is not sent from here again.
   useEffect(
     () =>
       onDraftElsewhere(sessionId, () => {
-        if (isOwn.current || timer.current !== undefined) return;
+        if (isOwn.current || isEmptyDraft(ref.current)) return;
         ref.current = loadDraft(sessionId);
         putIn();
         show();
