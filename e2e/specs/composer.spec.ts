@@ -122,3 +122,26 @@ test('a draft that two tabs show is sent by one of them, and is gone from the ot
   await expect(other.field).toHaveValue('Mine');
   expect(await saidIn(navi.url, sessionId)).toEqual(['Hello', 'Once only', 'Yours']);
 });
+
+test('who goes elsewhere while a chat is created is not taken back to it', async ({ chat, page, sidebar }) => {
+  const known = await chat.start('Hello');
+  await expect(chat.text('Hello.')).toBeVisible();
+  const held = createGate();
+  await page.route(
+    '**/trpc/messages.send*',
+    async (route) => {
+      await held.opened;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await chat.openNew();
+  const asked = page.waitForRequest(/messages\.send/);
+  await chat.send('Created elsewhere');
+  await asked;
+  await page.evaluate((path) => history.pushState(null, '', path), `/s/${known}`);
+  await expect(chat.text('Hello.')).toBeVisible();
+  held.open();
+  await expect(sidebar.list.getByText('Created elsewhere')).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(known));
+});

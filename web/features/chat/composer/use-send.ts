@@ -61,6 +61,7 @@ export function useSend(options: SendOptions) {
   const onItsWay = useRef<string | null>(null);
   const isNextWanted = useRef(false);
   const isMounted = useRef(false);
+  const isShown = useRef(true);
 
   const latestSend = useRef<() => Promise<void>>(async () => {});
   const send = useCallback(async () => {
@@ -124,7 +125,8 @@ export function useSend(options: SendOptions) {
       if (sessionId === null) moveTo(target);
       setDraft(sessionId === null && isNextWanted.current ? wanted(rest) : rest, true);
       setState({ kind: 'idle' });
-      if (sessionId === null) onCreated(target);
+      // Who looks at something else by now is not taken away from it.
+      if (sessionId === null && isShown.current) onCreated(target);
       isSent = true;
     } catch (error) {
       if (isAway(error)) {
@@ -160,6 +162,12 @@ export function useSend(options: SendOptions) {
     latestSend.current = send;
   }, [send]);
 
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   // What was wanted before a reload, or while the server was away, goes out by itself.
   useEffect(() => {
     if (isMounted.current) return;
