@@ -15,7 +15,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    trace: 'retain-on-failure',
+    // A seventh of the time of a run goes into recording: `npx playwright test --trace on` where a failure needs a closer look.
+    trace: 'off',
     launchOptions: {
       ...(process.env.NAVI_TEST_BROWSER ? { executablePath: process.env.NAVI_TEST_BROWSER } : {}),
       args: [

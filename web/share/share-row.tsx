@@ -98,7 +98,12 @@ function Answer({ message }: { message: PagedMessage }) {
   );
 }
 
-const endings: Partial<Record<NonNullable<TurnEnding>, string>> = { stopped: 'Stopped', interrupted: 'Interrupted' };
+const endings: Record<NonNullable<TurnEnding>, string> = {
+  stopped: 'Stopped',
+  interrupted: 'Interrupted',
+  length: 'The model had no room left and stopped here',
+  'content-filter': 'A content filter of the model ended the answer here',
+};
 
 function Foot({ message, ending }: { message: PagedMessage; ending: TurnEnding }) {
   const { elapsedSeconds, toolCallCount } = message;

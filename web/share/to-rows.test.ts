@@ -45,6 +45,14 @@ describe('the rows of a share', () => {
     expect(items.find((item) => item.kind === 'foot')).toMatchObject({ ending: 'stopped' });
   });
 
+  it.each(['length', 'content-filter'] as const)('say that an answer was cut: %s', (cutBy) => {
+    const items = createRows()([
+      shared(1, { role: 'user', content: 'Go on' }),
+      shared(2, { content: 'And th', cutBy }),
+    ]);
+    expect(items.at(-1)).toMatchObject({ kind: 'foot', ending: cutBy });
+  });
+
   it('keep those that were there when older messages join: a call finds its result in the page below', () => {
     const toRows = createRows();
     const before = toRows(newest);

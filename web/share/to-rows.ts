@@ -32,6 +32,7 @@ function toMessage(shared: SharedMessage): PagedMessage {
       ...(source === null ? {} : { source }),
       ...(shared.isStopped ? { stopped: true } : {}),
       ...(shared.isInterrupted ? { interrupted: true } : {}),
+      ...(shared.cutBy === null ? {} : { cutBy: shared.cutBy }),
       ...(errorCode === null ? {} : { error: { code: errorCode, message: '' } }),
       ...(planSteps === null ? {} : { planSteps: planSteps as NonNullable<PagedMessage['metadata']['planSteps']> }),
       ...(shared.thinkingMs === null ? {} : { thinkingMs: shared.thinkingMs }),

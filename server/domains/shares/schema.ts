@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { idSchema, ordinalSchema } from '../../lib/input-schemas';
 import { fileKindSchema } from '../files/schema';
-import { messageRoleSchema } from '../messages/schema';
+import { messageMetadataSchema, messageRoleSchema } from '../messages/schema';
 
 export const sessionIdInput = z.object({ sessionId: idSchema() });
 
@@ -92,6 +92,8 @@ export const sharedMessageSchema = z.strictObject({
   toolCallCount: z.int().nullable(),
   isStopped: z.boolean(),
   isInterrupted: z.boolean(),
+  /** What ended the answer before its end: no room left, or a filter of the model's. */
+  cutBy: messageMetadataSchema.shape.cutBy.unwrap().nullable(),
   /** Code of a failed answer; the words are the reader's own, as the server's may name machines. */
   errorCode: z.string().nullable(),
   /** On service records (role system): one of `sharedSources`. */

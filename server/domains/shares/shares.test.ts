@@ -20,7 +20,7 @@ const allowedKeys = `createdAt lastActive name page page.messages page.nextBefor
   page.messages[].files[].kind page.messages[].files[].mimeType page.messages[].files[].name
   page.messages[].files[].sizeBytes page.messages[].images page.messages[].images[].id page.messages[].images[].kind
   page.messages[].images[].mimeType page.messages[].images[].name page.messages[].images[].sizeBytes
-  page.messages[].isInterrupted page.messages[].isPlan page.messages[].isStopped page.messages[].name
+  page.messages[].cutBy page.messages[].isInterrupted page.messages[].isPlan page.messages[].isStopped page.messages[].name
   page.messages[].planSteps page.messages[].planSteps[].executor page.messages[].planSteps[].executor.kind
   page.messages[].planSteps[].executor.name page.messages[].planSteps[].text page.messages[].role
   page.messages[].sequenceNumber page.messages[].source page.messages[].thinking page.messages[].thinkingMs

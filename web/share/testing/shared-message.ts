@@ -22,6 +22,7 @@ export function shared(sequenceNumber: number, fields: Partial<SharedMessage>): 
     toolCallCount: null,
     isStopped: false,
     isInterrupted: false,
+    cutBy: null,
     errorCode: null,
     source: null,
     planSteps: null,

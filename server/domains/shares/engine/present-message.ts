@@ -57,6 +57,7 @@ export function presentMessage(message: Message, hide: (text: string) => string)
     toolCallCount: message.toolCallCount,
     isStopped: metadata.stopped === true,
     isInterrupted: metadata.interrupted === true,
+    cutBy: metadata.cutBy ?? null,
     errorCode: metadata.error?.code ?? null,
     source,
     planSteps:

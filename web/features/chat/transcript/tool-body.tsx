@@ -6,6 +6,9 @@ import { useCopy } from '../../../lib/use-copy';
 import { ChatSlotsContext } from '../chat-context';
 import { JsonView } from './json-view';
 import { LongText } from './long-text';
+import { RecordTable } from './record-table';
+import { readRecords } from './records';
+import { readResult } from './result';
 
 interface ToolBodyProps {
   call: ToolCall;
@@ -81,26 +84,22 @@ function Arguments({ value }: { value: unknown }) {
 }
 
 function Result({ text }: { text: string }) {
-  const parsed = parseJson(text);
-  if (parsed !== null) return <JsonView value={parsed} />;
+  const { head, value } = readResult(text);
+  if (value !== null) {
+    const table = readRecords(value);
+    return (
+      <>
+        {head !== '' && <p className="whitespace-pre-wrap pb-2 text-muted [overflow-wrap:anywhere]">{head}</p>}
+        {table === null ? <JsonView value={value} /> : <RecordTable table={table} />}
+      </>
+    );
+  }
   if (text.trim() === '') return <p className="text-faint">Nothing came back.</p>;
   return (
     <pre dir="auto" className="whitespace-pre-wrap font-mono text-[0.78rem] leading-relaxed [overflow-wrap:anywhere]">
       <LongText text={text} />
     </pre>
   );
-}
-
-/** Longest result that is tried as JSON, in characters: parsing more would hold up the page for little. */
-const MAX_JSON_CHARS = 200_000;
-
-function parseJson(text: string): object | null {
-  if (!/^\s*[[{]/.test(text) || text.length > MAX_JSON_CHARS) return null;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return null;
-  }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
