@@ -109,7 +109,7 @@ test('messages written during an answer wait in order, can be changed and remove
   await expect(chat.text('two')).toHaveCount(0);
 });
 
-test('a waiting message goes out while it is edited: what was written stays and can go as the next', async ({
+test('a waiting message goes out while it is edited: what was written stays and can go as another', async ({
   chat,
   model,
 }) => {

@@ -100,7 +100,7 @@ function QueueChip({ message, place, edit, onEdit }: QueueChipProps) {
           />
           {isSent && (
             <p role="status" className="text-small text-warning">
-              This message was sent as it was. Your change can go as the next one.
+              This message was sent as it was. Your change can go as another one.
             </p>
           )}
         </div>
@@ -116,7 +116,7 @@ function QueueChip({ message, place, edit, onEdit }: QueueChipProps) {
       ) : (
         <IconButton
           size="small"
-          label={isSent ? 'Send as next message' : 'Save'}
+          label={isSent ? 'Send as another message' : 'Save'}
           disabled={isEmpty}
           onClick={() => void save()}
         >
