@@ -72,7 +72,7 @@ export function createPlanNotices({
    */
   async function forPlanning(run: Run, progress: RunProgress): Promise<{ notices: string[]; isUnderWay: boolean }> {
     const plan = await todos.loadStored(run.sessionId);
-    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep: false, hasTools: false });
+    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep: false, tools: null });
     if (plan === null || reminder === null) return { notices: [], isUnderWay: false };
     const note = await findRecoveryNote(run, progress, plan);
     return { notices: [note === null ? reminder : `${reminder}\n${note}`], isUnderWay: isUnderWay(plan.tasks) };
@@ -86,7 +86,8 @@ export function createPlanNotices({
     const revision = plan?.revision ?? 0;
     const lines: string[] = [];
     let notedRevision: number | null = null;
-    const reminder = plan === null ? null : planReminder(plan.tasks, { isFirstStep });
+    const reminder =
+      plan === null ? null : planReminder(plan.tasks, { isFirstStep, tools: profile.discipline.planTools });
     if (reminder !== null) lines.push(reminder);
     if (plan !== null && reminder !== null && isFirstStep) {
       const note = await findRecoveryNote(run, progress, plan);

@@ -173,7 +173,13 @@ describe('the reminder', () => {
   it('says nothing of tools in a call that offers none', () => {
     const tasks = plan([{ text: 'word '.repeat(300) }]);
     expect(planReminder(tasks, { isFirstStep: true })).toMatch(/Shortened[\s\S]*plan tool/);
-    expect(planReminder(tasks, { isFirstStep: true, hasTools: false })).not.toMatch(/tool|Shortened/);
+    expect(planReminder(tasks, { isFirstStep: true, tools: null })).not.toMatch(/tool|Shortened/);
+  });
+
+  it.each(['declarative', 'granular'] as const)('asks AgentPool’s tools (%s) for what they can give', (tools) => {
+    const shown = planReminder(plan([{ text: 'Dig' }]), { isFirstStep: true, tools });
+    expect(shown).toMatch(/completed/);
+    expect(shown).not.toMatch(/validation|skip|failed/);
   });
 
   it('of a finished plan shows its end', () => {

@@ -3,6 +3,7 @@
  * It is sent with every step, so its length is budgeted: 10 steps take at most 350 tokens with the rules, 250 without. The
  * current step comes first: it is whole as long as it fits, and the others share what it leaves.
  */
+import type { PlanToolsMode } from '../../profiles/schema';
 import type { PlanStep, StepStatus } from '../schema';
 import { isOpen } from './plan';
 
@@ -27,6 +28,12 @@ const RULES = [
   'Keep it true with your plan tool: one step in_progress at a time, set when you begin it.',
   'done only with its validation: how you checked the result. failed with the reason.',
   'Add steps that turn up, skip those no longer needed; close every step before your final answer.',
+].join('\n');
+/** AgentPool's tools know three statuses and take no validation (`agent/tools/plan-tools.ts`). */
+const ENTRY_RULES = [
+  'Keep it true with your plan tools: one entry in_progress at a time, set when you begin it.',
+  'completed only once you checked the result.',
+  'Add entries that turn up, remove those no longer needed; complete every entry before your final answer.',
 ].join('\n');
 const SHORTENED = '(Shortened; your plan tool shows it whole.)';
 
@@ -138,12 +145,12 @@ function currentIndex(tasks: readonly PlanStep[]): number {
 }
 
 /**
- * Null for an empty plan: an agent without a plan is not reminded of one. `hasTools`: false in a call that offers none, where
- * nothing is said of the plan tool.
+ * Null for an empty plan: an agent without a plan is not reminded of one. `tools`: those by which the agent reaches its plan; null in
+ * a call that offers none, where nothing is said of them.
  */
 export function planReminder(
   tasks: readonly PlanStep[],
-  { isFirstStep, hasTools = true }: { isFirstStep: boolean; hasTools?: boolean },
+  { isFirstStep, tools = 'todo' }: { isFirstStep: boolean; tools?: PlanToolsMode | null },
 ): string | null {
   const current = currentIndex(tasks);
   const step = tasks[current];
@@ -167,7 +174,7 @@ export function planReminder(
     ...own.lines,
     ...others.lines.slice(before.length),
     ...(to < tasks.length ? [`… ${tasks.length - to} more`] : []),
-    ...(isShortened && hasTools ? [SHORTENED] : []),
-    ...(isFirstStep && hasTools ? [RULES] : []),
+    ...(isShortened && tools !== null ? [SHORTENED] : []),
+    ...(isFirstStep && tools !== null ? [tools === 'todo' ? RULES : ENTRY_RULES] : []),
   ].join('\n');
 }
