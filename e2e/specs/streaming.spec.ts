@@ -127,6 +127,29 @@ test('messages written during an answer wait in order, can be changed and remove
   await expect(chat.text('two')).toHaveCount(0);
 });
 
+test('a waiting message goes out while it is edited: what was written stays and can go as another', async ({
+  chat,
+  model,
+}) => {
+  const first = createGate();
+  model.setScript((request) =>
+    request.lastUserText === 'one' ? [text('Answer one.'), first.step] : `Heard: ${request.lastUserText}.`,
+  );
+  await chat.start('one');
+  await expect(chat.text('Answer one.')).toBeVisible();
+  await chat.send('two');
+  await chat.queue.nth(0).getByRole('button', { name: 'Edit waiting message' }).click();
+  const field = chat.page.getByRole('textbox', { name: 'Edit waiting message' });
+  await field.fill('two, and more');
+  first.open();
+  await expect(chat.text('Heard: two.')).toBeVisible();
+  await expect(chat.queue).toContainText('This message was sent as it was.');
+  await expect(field).toHaveValue('two, and more');
+  await field.press('Enter');
+  await expect(chat.text('Heard: two, and more.')).toBeVisible();
+  await expect(chat.queue).toHaveCount(0);
+});
+
 test('thinking and tool calls show in place and open to what went in and out', async ({ chat, model }) => {
   model.setScript([[thinking('I need the time. '), toolCall('current_time', {})], [text('It is late.')], 'A name']);
   await chat.start('What time is it?');
