@@ -151,6 +151,10 @@ describe('http', () => {
     app.model.replies.push(say('over ', 'the ', 'socket'));
     const kinds: string[] = [];
     let text = '';
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const ended = new Promise<void>((resolve, reject) => {
       const subscription = client.events.session.subscribe(
         { sessionId },
@@ -158,6 +162,7 @@ describe('http', () => {
           onData({ id, data }) {
             expect(Number(id)).toBeGreaterThanOrEqual(0);
             kinds.push(data.kind);
+            if (data.kind === 'snapshot') begin();
             if (data.kind === 'text-delta') text += data.text;
             if (data.kind === 'run-end') resolve();
           },
@@ -166,6 +171,8 @@ describe('http', () => {
       );
       closers.push(() => subscription.unsubscribe());
     });
+    // Both go over one connection, yet the server may begin to answer before it has looked at the session for the snapshot.
+    await Promise.race([begun, ended]);
     await client.messages.send.mutate({ sessionId, clientMessageId: 'one', text: 'Hi' });
     await ended;
     expect([kinds[0], text]).toEqual(['snapshot', 'over the socket']);

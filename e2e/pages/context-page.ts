@@ -58,8 +58,16 @@ export class ContextPage {
     await this.page.getByRole('region', { name: 'Conversation' }).evaluate((scroller) => scroller.scrollTo(0, 0));
   }
 
+  /** Until it stays there: rows on the way find their heights only when they are on the page. From here the page follows what comes. */
   async scrollToEnd(): Promise<void> {
-    await this.page.getByRole('region', { name: 'Conversation' }).evaluate((scroller) => scroller.scrollTo(0, 1e9));
+    await this.page.getByRole('region', { name: 'Conversation' }).evaluate(async (scroller) => {
+      for (let still = 0, height = 0; still < 5; ) {
+        scroller.scrollTo(0, scroller.scrollHeight);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        still = scroller.scrollHeight === height ? still + 1 : 0;
+        height = scroller.scrollHeight;
+      }
+    });
   }
 
   async openTab(name: 'Context' | 'Memory'): Promise<void> {

@@ -48,6 +48,8 @@ export class SharePage {
   static async open(context: BrowserContext, url: string): Promise<SharePage> {
     const share = new SharePage(await context.newPage());
     await share.page.goto(url);
+    // Drawn by the server at first, which leaves moments blank: from here the page's own scripts have it in hand.
+    await share.page.locator('time').filter({ hasText: /\d/ }).first().waitFor({ state: 'attached' });
     await share.title.waitFor();
     return share;
   }

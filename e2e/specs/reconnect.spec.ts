@@ -32,8 +32,7 @@ test('an answer that a crash cut off is kept, marked, and can be resumed', async
   model.setScript([[text('Half an answer. '), gate(new Promise(() => {}))]]);
   await chat.start('Crash in the middle');
   await expect(chat.text('Half an answer.')).toBeVisible();
-  // Text is durable to within half a second of its appearance.
-  await expect.poll(async () => chat.text('Half an answer.').count(), { intervals: [600] }).toBe(1);
+  // What is shown was written first.
   await navi.stop('SIGKILL');
   model.setScript(['The other half.']);
   await navi.start();

@@ -6,6 +6,17 @@ const lines = (word: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${word} line ${index + 1}.\n\n`).join('');
 
 const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation' });
+/** Where the page stands once it has stood there for so many frames: a wheel's way takes several, and so do rows that find their heights. */
+const restingPlace = (page: Page) =>
+  conversation(page).evaluate(async (scroller) => {
+    for (let still = 0, before = ''; still < 10; ) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = `${scroller.scrollTop} of ${scroller.scrollHeight}`;
+      still = now === before ? still + 1 : 0;
+      before = now;
+    }
+    return scroller.scrollTop;
+  });
 const restBelow = (page: Page) =>
   conversation(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
 
@@ -28,7 +39,7 @@ test('the page follows an answer only while the reader is at its end, and the pi
   await conversation(page).hover();
   await page.mouse.wheel(0, -900);
   await expect.poll(() => restBelow(page)).toBeGreaterThan(600);
-  const scrollTop = await conversation(page).evaluate((scroller) => scroller.scrollTop);
+  const scrollTop = await restingPlace(page);
   second.open();
   await expect(newText).toBeVisible();
   expect(await conversation(page).evaluate((scroller) => scroller.scrollTop)).toBe(scrollTop);
@@ -119,9 +130,7 @@ test('older pages join above without moving what is read', async ({ chat, model,
   await scroller.evaluate((element) => element.scrollTo(0, 600));
   await asked;
   const anchor = chat.text(/^question \d+$/).first();
-  const topOfAnchor = () => anchor.evaluate((element) => element.getBoundingClientRect().top);
-  // Rows that just came into view have found their heights.
-  await expect.poll(async () => (await topOfAnchor()) - (await topOfAnchor())).toBe(0);
+  await restingPlace(page);
   const before = await anchor.evaluate((element) => ({
     words: element.textContent,
     top: element.getBoundingClientRect().top,

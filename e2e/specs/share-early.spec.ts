@@ -62,7 +62,7 @@ test('nothing moves when the page takes over: pictures and artifacts have their 
   const images = share.page.getByRole('list', { name: 'Images' }).getByRole('img');
   await expect(images).toHaveCount(2);
   await expect(share.page.getByRole('article').getByRole('img')).toBeVisible();
-  expect(await places(share.page)).toEqual(early);
+  await expect.poll(() => places(share.page)).toEqual(early);
   await share.page.close();
 });
 
@@ -85,11 +85,12 @@ test('who scrolled before the scripts came stays where they are', async ({ chat,
   await expect(share.page.getByText('Line 12.').last()).toBeInViewport();
   const read = share.page.getByText('Answer to question 19.');
   await read.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-  const before = await read.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+  const before = await read.evaluate((element) => element.getBoundingClientRect().top);
   await share.arrive();
   // The rows above have joined.
   await expect(share.page.getByText('Answer to question 6.')).toBeAttached();
-  const after = await read.evaluate((element) => Math.round(element.getBoundingClientRect().top));
-  expect(Math.abs(after - before)).toBeLessThanOrEqual(1);
+  await expect
+    .poll(async () => Math.abs((await read.evaluate((element) => element.getBoundingClientRect().top)) - before))
+    .toBeLessThanOrEqual(1);
   await share.page.close();
 });

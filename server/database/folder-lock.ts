@@ -12,8 +12,11 @@ import lockfile from 'proper-lockfile';
 import { StartupError } from '../lib/startup-error';
 
 const socketName = 'lock.sock';
-/** A holder that is busy in a long query cannot answer; that it accepts the connection is proof enough that it lives. */
-const answerTimeoutMs = 500;
+/**
+ * A holder that is busy in a long query cannot answer; that the connection is accepted is proof enough that it lives. Its answer
+ * only names it, and on a slow machine takes seconds.
+ */
+const answerTimeoutMs = 5_000;
 const retryMs = 100;
 /** After this long the lock directory of a process that died while taking over counts as left behind. */
 const takeoverStaleMs = 5_000;

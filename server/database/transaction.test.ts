@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createDatabase } from '../db';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../testing/database';
 import { createUnitOfWork, type Transaction } from './transaction';
@@ -189,12 +189,17 @@ it('lets go of its rows when its process falls silent, so that other servers do 
 });
 
 it('is cut off when it takes too long, whatever it waits for, and nothing of it stays', async () => {
-  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 }, { timeoutMs: 500 });
+  const timeoutMs = 60_000;
+  const unitOfWork = createUnitOfWork({ ...database, transactionsAtOnce: 1 }, { timeoutMs });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const work = unitOfWork.run(async (tx) => {
     await tx.client.user.create({ data: { id: 'slow' } });
+    vi.advanceTimersByTime(timeoutMs);
     await new Promise(() => {});
   });
   await expect(work).rejects.toThrow('took more than');
+  vi.useRealTimers();
   expect(await unitOfWork.run(async () => 'next')).toBe('next');
   expect(await database.prisma.user.count()).toBe(0);
 });

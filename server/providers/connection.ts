@@ -1,6 +1,7 @@
 /** What the registry needs of a connection, and the care around probing it: cached, single-flight, short. */
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Clock } from '../lib/clock';
+import { startPatientTimeout } from '../lib/patient-timeout';
 import type { ConnectionKind, ConnectionState, ModelInfo, ResolvedModel, TextEmbedder } from './types';
 
 export interface Connection {
@@ -51,25 +52,6 @@ export const PROBE_DEFAULTS = {
   absentForMs: 5000,
   graceMs: 200,
 } as const;
-
-/** Into so many parts the time-out is cut: a standstill of this process costs one of them, not the whole. */
-const TIMEOUT_PARTS = 10;
-
-/**
- * A time-out that a busy process does not use up. While Navi starts, it stands still for seconds; an answer that arrived
- * meanwhile waits behind a plain timer, which would then fire first and call a running Ollama absent.
- */
-function startPatientTimeout(timeoutMs: number): { signal: AbortSignal; clear(): void } {
-  const controller = new AbortController();
-  let left = TIMEOUT_PARTS;
-  const next = () => {
-    left -= 1;
-    if (left === 0) controller.abort();
-    else timer = setTimeout(next, timeoutMs / TIMEOUT_PARTS);
-  };
-  let timer = setTimeout(next, timeoutMs / TIMEOUT_PARTS);
-  return { signal: controller.signal, clear: () => clearTimeout(timer) };
-}
 
 /** The answer if it comes within so many milliseconds; null otherwise. */
 export async function within<Value>(clock: Clock, ms: number, answer: Promise<Value>): Promise<Value | null> {

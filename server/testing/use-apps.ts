@@ -54,6 +54,9 @@ export async function createPerson(database: Database, isAdmin = false): Promise
   return { userId, isAdmin };
 }
 
+/** A lease in milliseconds within which no heartbeat and no sweep comes by itself, however slow the machine: what happens is what the test does. */
+export const QUIET_LEASE_MS = 3_600_000;
+
 /** The worker that executes a run goes down without a word: its lease runs out at once. */
 export async function killOwner(database: Database, sessionId: string): Promise<void> {
   await database.pool.query(

@@ -3,7 +3,7 @@ import type { TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { callTools, say } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, transcript, useApps } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, transcript, useApps } from '../../testing/use-apps';
 
 describeEachEngine('approvals', (getDatabase) => {
   const openApp = useApps(getDatabase);
@@ -209,7 +209,7 @@ describeEachEngine('approvals', (getDatabase) => {
   });
 
   it('settles an abandoned run before it takes the answer, so that the call still runs', async () => {
-    const { app, made } = await open({ leaseMs: 60_000 });
+    const { app, made } = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await app.newSession();
     app.model.replies.push(callTools(command('ls')), say('Listed.'));
     const watcher = app.watch(sessionId);

@@ -18,10 +18,14 @@ import { systemClock } from '../../lib/clock';
 import { createCallModel } from '../../providers/call-model';
 import { createModelRegistry } from '../../providers/registry';
 import { quickClock } from '../../providers/testing/call-rig';
+import type { CallModel } from '../../providers/types';
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
 import { createScriptedModel } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
 import { transcript, useApps } from '../../testing/use-apps';
+
+/** Limits that no answer meets, however slow the machine. */
+const patient = { firstByteTimeoutMs: 120_000, idleTimeoutMs: 120_000 };
 
 /** The real registry and the real calls against servers that speak the real wire formats: only the endpoint is scripted. */
 describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) => {
@@ -36,7 +40,7 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
     for (const close of closers.splice(0)) await close();
   });
 
-  async function open(script: Script) {
+  async function open(script: Script, brief: Partial<typeof patient> = {}) {
     const server = wire === 'ollama' ? await startOllamaServer(script) : await startOpenAiServer(script);
     const models = createModelRegistry({
       ollamaBaseUrl: wire === 'ollama' ? server.origin : 'http://127.0.0.1:9',
@@ -47,28 +51,37 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
       defaultModel: wire === 'ollama' ? 'ollama/qwen3' : 'openai/gpt-test',
       clock: systemClock,
     });
-    const callModel = createCallModel({
-      clock: quickClock,
-      firstByteTimeoutMs: 400,
-      idleTimeoutMs: 400,
-      maxAttempts: 2,
-      random: () => 0,
-    });
+    const limits = { ...patient, ...brief };
+    const callModel: CallModel = (input) =>
+      createCallModel({ clock: quickClock, ...limits, maxAttempts: 2, random: () => 0 })(input);
     const tools = [createTestTool('look', async () => ({ text: 'seen' }))];
     const app = await openApp({ model: { ...createScriptedModel(), callModel, models }, tools });
     closers.push(() => server.close());
-    return { app, server };
+    return { app, server, limits };
   }
 
-  const failures: [string, Script, { code: string; kept?: string }][] = [
+  /** How a model fails, and what is left of it. A limit is short where the model is silent for ever: nothing races with it. */
+  const failures: [string, Script, { code: string; kept?: string; brief?: Partial<typeof patient> }][] = [
     ['is unreachable', [[status(503)]], { code: 'provider-unavailable' }],
     ['is rate limited', [[status(429)]], { code: 'rate-limited' }],
     ['breaks with 500', [[status(500)]], { code: 'provider-unavailable' }],
     ['refuses the key', [[status(401)]], { code: 'provider-unavailable' }],
     ['answers garbage', [[garbage('<html>502</html>', 'text/html')]], { code: 'provider-unavailable' }],
-    ['is silent before the first byte', [[silence()]], { code: 'provider-unavailable' }],
-    ['is silent after the headers', [[headers(), silence()]], { code: 'provider-unavailable' }],
-    ['falls silent in the middle', [[text('Half an '), silence()]], { code: 'provider-unavailable', kept: 'Half an ' }],
+    [
+      'is silent before the first byte',
+      [[silence()]],
+      { code: 'provider-unavailable', brief: { firstByteTimeoutMs: 400 } },
+    ],
+    [
+      'is silent after the headers',
+      [[headers(), silence()]],
+      { code: 'provider-unavailable', brief: { firstByteTimeoutMs: 400 } },
+    ],
+    [
+      'falls silent in the middle',
+      [[text('Half an '), silence()]],
+      { code: 'provider-unavailable', kept: 'Half an ', brief: { idleTimeoutMs: 400 } },
+    ],
     ['dies in the middle', [[text('Half an '), die()]], { code: 'provider-unavailable', kept: 'Half an ' }],
     ['ends without an end', [[text('Half an '), cut()]], { code: 'provider-unavailable', kept: 'Half an ' }],
     [
@@ -106,7 +119,7 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
   });
 
   it.each(failures)('%s: a readable card, the message kept, and resume works', async (_name, script, expected) => {
-    const { app, server } = await open(script);
+    const { app, server, limits } = await open(script, expected.brief);
     const sessionId = await app.newSession();
     await app.send(sessionId, 'Are you there?');
     await app.untilIdle(sessionId);
@@ -125,6 +138,7 @@ describe.each(['ollama', 'openai'] as const)('a model that fails (%s)', (wire) =
     });
 
     server.setScript(['I am here.']);
+    Object.assign(limits, patient);
     const watcher = app.watch(sessionId);
     await watcher.until((event) => event.kind === 'snapshot');
     await app.api.runs.resume({ sessionId });

@@ -4,13 +4,11 @@ import type { TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { callTools, createGate, say } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, useApps } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, useApps } from '../../testing/use-apps';
 import { answer, prose, talk, textOf } from '../compression/testing/talk';
 
 /** As many as in the report. */
 const MANY = 43;
-/** No heartbeat and no sweep comes by itself. */
-const QUIET_MS = 60_000;
 
 describeEachEngine('plans where others lost or leaked them', (getDatabase) => {
   const open = useApps(getDatabase);
@@ -74,7 +72,7 @@ describeEachEngine('plans where others lost or leaked them', (getDatabase) => {
       await gate.pass(signal);
       return { text: 'late' };
     });
-    const dead = await open({ leaseMs: QUIET_MS, tools: [slow] });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS, tools: [slow] });
     const sessionId = await dead.newSession();
     dead.model.replies.push(
       todo({ action: 'set', tasks: [{ text: 'Look', status: 'in_progress' }, 'Write'] }),
@@ -84,7 +82,7 @@ describeEachEngine('plans where others lost or leaked them', (getDatabase) => {
     await gate.reached;
     const before = await dead.api.todos.get({ sessionId });
     await killOwner(getDatabase(), sessionId);
-    const survivors = await Promise.all([1, 2, 3].map(() => open({ leaseMs: QUIET_MS, tools: [slow] })));
+    const survivors = await Promise.all([1, 2, 3].map(() => open({ leaseMs: QUIET_LEASE_MS, tools: [slow] })));
     const [survivor] = survivors;
     if (survivor === undefined) throw new Error('no survivor');
     await Promise.all(survivors.map((app) => app.untilIdle(sessionId)));

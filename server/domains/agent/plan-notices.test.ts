@@ -3,6 +3,7 @@ import { ModelCallError } from '../../providers/types';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { callTools, createGate, type Reply, say, sayAround } from '../../testing/scripted-model';
+import { QUIET_LEASE_MS } from '../../testing/use-apps';
 
 const todo = (args: Record<string, unknown>): Reply => callTools({ name: 'todo', arguments: args });
 
@@ -96,7 +97,7 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
 
   it('the recovery note comes once per revision when the server died in mid-step', async () => {
     // A long lease, so that it does not notice by itself that it is dead.
-    const dead = await open({ leaseMs: 60_000 });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await dead.newSession();
     const gate = createGate();
     dead.model.replies.push(
@@ -135,8 +136,8 @@ describeEachEngine('what a run is told of its plan', (getDatabase) => {
 
   it('the recovery note comes again until a step that was given it is stored, and then never', async () => {
     // As old as the plan: what speaks of a crash is the interrupted run alone.
-    const survivor = await open({ leaseMs: 60_000 });
-    const dead = await open({ leaseMs: 60_000 });
+    const survivor = await open({ leaseMs: QUIET_LEASE_MS });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await dead.newSession();
     await dead.api.sessions.rename({ sessionId, name: 'Named' });
     const [first, second] = [createGate(), createGate()];

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids';
 import type { TestApp } from '../../testing/app';
 import { callTools, createGate, say } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, useWorkers } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, useWorkers } from '../../testing/use-apps';
 import { createPlanAccess } from '../todos/plan-access';
 import { createSubagents } from './subagents/subagents';
 import { createPlanTools } from './tools/plan-tools';
@@ -67,7 +67,7 @@ describe('the tools of a run that is over', () => {
   it('a worker that slept through its lease changes no plan, starts and ends no protocol and opens no subagent', async () => {
     const sleeper = createSleeper();
     // A long lease, so that it does not notice by itself that it is thought dead.
-    const owner = await open({ tools: [sleeper.tool], leaseMs: 60_000 });
+    const owner = await open({ tools: [sleeper.tool], leaseMs: QUIET_LEASE_MS });
     const sessionId = await owner.newSession();
     owner.model.replies.push(
       callTools({ name: 'protocol', arguments: { action: 'start', protocol: 'research' } }),

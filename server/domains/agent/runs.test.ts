@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../testing/app';
 import { describeEachEngine } from '../../testing/database';
 import { createGate, finish, say, sayAround } from '../../testing/scripted-model';
+import { QUIET_LEASE_MS } from '../../testing/use-apps';
 
 describeEachEngine('runs', (getDatabase) => {
   const apps: TestApp[] = [];
@@ -114,7 +115,7 @@ describeEachEngine('runs', (getDatabase) => {
 
   it('settles the run of a worker that is gone, keeps its text and lets it be resumed', async () => {
     // A long lease, so that it does not notice by itself that it is dead.
-    const dead = await open({ leaseMs: 60_000 });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await dead.newSession();
     const gate = createGate();
     dead.model.replies.push(sayAround('half an ans', gate, 'wer'));

@@ -2,10 +2,8 @@ import { expect, it } from 'vitest';
 import { describeEachEngine } from '../../testing/database';
 import { createGate, finish, say, sayAround } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, transcript, useApps } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, transcript, useApps } from '../../testing/use-apps';
 
-/** Long enough that no heartbeat or sweep comes by itself: what happens in a test is what the test does. */
-const QUIET_MS = 60_000;
 /** Renewed three times within it: a machine may stand still for seconds and nobody is taken for dead. */
 const LEASE_MS = 6_000;
 
@@ -13,7 +11,7 @@ describeEachEngine('settlement', (getDatabase) => {
   const open = useApps(getDatabase);
 
   it('refuses every late write of a worker whose lease was taken over, and doubles nothing', async () => {
-    const old = await open({ leaseMs: QUIET_MS });
+    const old = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await old.newSession();
     const gate = createGate();
     old.model.replies.push(async function* () {
@@ -27,7 +25,7 @@ describeEachEngine('settlement', (getDatabase) => {
     await old.send(sessionId, 'Hi');
     await watcher.until((event) => event.kind === 'text-delta');
     await killOwner(getDatabase(), sessionId);
-    const survivor = await open({ leaseMs: QUIET_MS });
+    const survivor = await open({ leaseMs: QUIET_LEASE_MS });
     await survivor.untilIdle(sessionId);
     survivor.model.replies.push(say('resumed'));
     await survivor.api.runs.resume({ sessionId });
@@ -47,7 +45,7 @@ describeEachEngine('settlement', (getDatabase) => {
   });
 
   it('happens once, although several survivors notice at the same time', async () => {
-    const dead = await open({ leaseMs: QUIET_MS });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await dead.newSession();
     const gate = createGate();
     dead.model.replies.push(sayAround('half', gate, ''));
@@ -56,7 +54,7 @@ describeEachEngine('settlement', (getDatabase) => {
     await watcher.until((event) => event.kind === 'text-delta');
     await watcher.stop();
     await killOwner(getDatabase(), sessionId);
-    const survivors = await Promise.all([1, 2, 3].map(() => open({ leaseMs: QUIET_MS })));
+    const survivors = await Promise.all([1, 2, 3].map(() => open({ leaseMs: QUIET_LEASE_MS })));
     // Whoever is asked settles first: all of them at once here, beside their own first sweeps.
     await Promise.all(survivors.map((app) => app.api.runs.stop({ sessionId })));
     const [first] = survivors;
@@ -146,7 +144,7 @@ describeEachEngine('settlement', (getDatabase) => {
       await gate.pass(signal);
       return { text: 'late' };
     });
-    const dead = await open({ leaseMs: QUIET_MS, tools: [slow] });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS, tools: [slow] });
     const sessionId = await dead.newSession();
     dead.model.replies.push(() => [
       { type: 'text-delta', text: 'Let me look.' },
@@ -157,7 +155,7 @@ describeEachEngine('settlement', (getDatabase) => {
     await dead.send(sessionId, 'Go');
     await gate.reached;
     await killOwner(getDatabase(), sessionId);
-    const survivor = await open({ leaseMs: QUIET_MS, tools: [slow] });
+    const survivor = await open({ leaseMs: QUIET_LEASE_MS, tools: [slow] });
     await survivor.untilIdle(sessionId);
     const { messages } = await survivor.api.messages.page({ sessionId });
     expect(messages.map((message) => [message.role, message.metadata.toolStatus ?? message.content])).toEqual([
@@ -171,7 +169,7 @@ describeEachEngine('settlement', (getDatabase) => {
   });
 
   it('ends an abandoned run at once when the person regenerates, instead of calling the session busy', async () => {
-    const app = await open({ leaseMs: QUIET_MS });
+    const app = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await app.newSession();
     const gate = createGate();
     app.model.replies.push(sayAround('half', gate, ''), say('anew'));
@@ -186,7 +184,7 @@ describeEachEngine('settlement', (getDatabase) => {
   });
 
   it('keeps what was said in a session that is removed while it runs, for the case that it is taken back', async () => {
-    const app = await open({ leaseMs: QUIET_MS });
+    const app = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await app.newSession();
     const gate = createGate();
     app.model.replies.push(sayAround('half', gate, ''));

@@ -4,10 +4,10 @@ import { createDatabase, type Database } from '../../db';
 import type { TestApp } from '../../testing/app';
 import { callTools, createGate, finish, say, sayAround } from '../../testing/scripted-model';
 import { createTestTool } from '../../testing/test-tools';
-import { killOwner, transcript, useWorkers } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, transcript, useWorkers } from '../../testing/use-apps';
 
 /** Milliseconds after which PostgreSQL looks for a deadlock in the test that must have none; a second by itself. */
-const DEADLOCK_TIMEOUT_MS = 20_000;
+const DEADLOCK_TIMEOUT_MS = 100_000;
 
 /** Two workers, each with connections of its own, on one real PostgreSQL. */
 describe('two workers on one database', () => {
@@ -27,39 +27,42 @@ describe('two workers on one database', () => {
     const [owner, other] = await pair();
     const sessionId = await owner.newSession();
     const words = Array.from({ length: 40 }, (_, index) => `w${index} `);
+    const watchers = [owner.watch(sessionId), other.watch(sessionId), other.watch(sessionId)];
+    const text = ({ events }: (typeof watchers)[number]) =>
+      events.map(({ event }) => (event.kind === 'text-delta' ? event.text : '')).join('');
     owner.model.replies.push(async function* () {
-      for (const text of words) {
-        yield { type: 'text-delta', text };
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      for (const [index, word] of words.entries()) {
+        yield { type: 'text-delta', text: word };
+        // Live: nothing more is said until everybody has seen what was.
+        if (index % 10 === 9) {
+          const said = words.slice(0, index + 1).join('');
+          await Promise.all(watchers.map((watcher) => watcher.until(() => text(watcher) === said)));
+        }
       }
       yield finish();
     });
-    const watchers = [owner.watch(sessionId), other.watch(sessionId), other.watch(sessionId)];
     await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'snapshot')));
     await owner.send(sessionId, 'Hi');
     await Promise.all(watchers.map((watcher) => watcher.until((event) => event.kind === 'run-end')));
-    for (const { events } of watchers) {
-      expect(events.map(({ event }) => (event.kind === 'text-delta' ? event.text : '')).join('')).toBe(words.join(''));
+    for (const watcher of watchers) {
+      const { events } = watcher;
+      expect(text(watcher)).toBe(words.join(''));
       expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => (events[0]?.id ?? 0) + index));
     }
-    // Live: the text came in many pieces, not at the end.
-    expect(watchers[1]?.events.filter(({ event }) => event.kind === 'text-delta').length).toBeGreaterThan(2);
     await Promise.all(watchers.map((watcher) => watcher.stop()));
   });
 
   it('stops a run of one from the other at once', async () => {
-    const [owner, other] = await pair({ leaseMs: 60_000 });
+    const [owner, other] = await pair({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await owner.newSession();
     const gate = createGate();
     owner.model.replies.push(sayAround('kept', gate, 'never'));
     const watcher = other.watch(sessionId);
     await owner.send(sessionId, 'Hi');
     await watcher.until((event) => event.kind === 'text-delta');
-    const before = performance.now();
+    // By the signal: the test would end before the owner's next heartbeat. The figure (one second) is the benchmark `stop`.
     expect(await other.api.runs.stop({ sessionId })).toMatchObject({ stopped: true });
     await watcher.until((event) => event.kind === 'run-end' && event.status === 'stopped');
-    // By the signal, not by the owner's next heartbeat, twenty seconds away. The figure (one second) is the benchmark `stop`.
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect((await transcript(other, sessionId)).at(-1)).toEqual(['assistant', 'kept']);
     await watcher.stop();
   });
@@ -67,7 +70,7 @@ describe('two workers on one database', () => {
   it('takes an approval given at the other', async () => {
     const made: string[] = [];
     const tool = createTestTool('command', async () => ({ text: String(made.push('ran')) }), { class: 'execute' });
-    const [owner, other] = await pair({ tools: [tool], leaseMs: 60_000 });
+    const [owner, other] = await pair({ tools: [tool], leaseMs: QUIET_LEASE_MS });
     const sessionId = await owner.newSession();
     owner.model.replies.push(callTools({ name: 'command' }), say('Done.'));
     const watcher = other.watch(sessionId);
@@ -99,7 +102,8 @@ describe('two workers on one database', () => {
   });
 
   it('settles the run of the one that is killed, while a live run of it is left alone', async () => {
-    const [owner, survivor] = await pair({ leaseMs: 6_000 });
+    // The survivor looks every second; the lease of the live run cannot run out under it.
+    const [owner, survivor] = [await open({ leaseMs: QUIET_LEASE_MS }), await open({ leaseMs: 3_000 })];
     const [dead, alive] = [await owner.newSession(), await owner.newSession()];
     const gates = [createGate(), createGate()] as const;
     owner.model.replies.push(sayAround('half', gates[0], ''), sayAround('whole', gates[1], ' answer'));

@@ -3,6 +3,7 @@
  * moment: then words alone decide, and no turn waits for it twice.
  */
 import type { Clock } from '../../lib/clock';
+import { startPatientTimeout } from '../../lib/patient-timeout';
 import type { EmbeddingStore } from './embedding-store';
 import { aboveOrdinary, areVectorsUsable, cosine } from './engine/vectors';
 
@@ -71,7 +72,8 @@ export function createEmbeddings(dependencies: {
       if (clock.now().getTime() < pausedUntilMs) return new Map();
       const found = await embedder();
       if (found === null) return new Map();
-      const [question] = (await ask(found, [text], AbortSignal.timeout(QUESTION_TIMEOUT_MS))) ?? [];
+      const { signal, clear } = startPatientTimeout(QUESTION_TIMEOUT_MS);
+      const [question] = (await ask(found, [text], signal).finally(clear)) ?? [];
       if (question === undefined) {
         pausedUntilMs = clock.now().getTime() + PAUSE_MS;
         return new Map();

@@ -5,7 +5,7 @@ import { systemClock } from '../../lib/clock';
 import { createTestApp, type TestApp, type TestAppOptions, type Watcher } from '../../testing/app';
 import { createTestDatabase, type TestDatabase } from '../../testing/database';
 import { callTools, createGate, say, sayAround } from '../../testing/scripted-model';
-import { killOwner } from '../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS } from '../../testing/use-apps';
 import { addStep, setSteps } from './engine/plan';
 import { createPlanAccess, SESSIONLESS, todoSessionId } from './plan-access';
 import type { StepDraft } from './schema';
@@ -128,7 +128,7 @@ describe('plans of many sessions (postgres)', () => {
   });
 
   it('no recovery note while a lease is live: nobody else can begin a run; once it is lost, the next run has the note', async () => {
-    const first = await open({ leaseMs: 60_000 });
+    const first = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await first.newSession();
     const gate = createGate();
     first.model.replies.push(

@@ -128,8 +128,11 @@ describe('a message in a browser', () => {
   it('draws formulas, and shows a broken one as written', async () => {
     await show('So $a^2+b^2=c^2$, and\n\n$$\n\\int_0^1 x\\,dx\n$$\n\nbut $a_{x$ is broken.');
     await page.locator('.katex-display').waitFor();
+    // Each is drawn by itself, and the broken one is tried like the others.
+    await page.locator('.katex').nth(1).waitFor();
+    await page.getByTitle("Expected '}'").waitFor();
     expect(await page.locator('.katex').count()).toBe(2);
-    expect(await page.getByText('$a_{x$').getAttribute('title')).toContain("Expected '}'");
+    expect(await page.getByTitle("Expected '}'").textContent()).toBe('$a_{x$');
     expect(await page.locator('.md').textContent()).toContain('is broken.');
   });
 
@@ -162,8 +165,8 @@ describe('a message in a browser', () => {
     const layer = (name: string, next: string) => `\\def\\${name}{${`\\${next}`.repeat(10)}}`;
     const bomb = `$${layer('a', 'b')}${layer('b', 'c')}${layer('c', 'd')}\\def\\d{x_1}\\a$`;
     const tookMs = await show(`${matrices.join('')}${bomb}\n\nThe end`);
-    // Without a budget it is more than a minute.
-    expect(tookMs).toBeLessThan(15_000);
+    // Without a budget it is more than a minute, and more on a machine that is slower.
+    expect(tookMs).toBeLessThan(45_000);
     expect(await page.locator('.md-math').count()).toBeGreaterThan(16);
     expect(await page.getByText('The end').count()).toBe(1);
   });

@@ -6,7 +6,7 @@ import { createTestApp, type TestApp, type TestAppOptions } from '../../../testi
 import { describeEachEngine } from '../../../testing/database';
 import { createDemoCaller } from '../../../testing/demo-caller';
 import { callTools, createGate, say, sayAround } from '../../../testing/scripted-model';
-import { killOwner } from '../../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS } from '../../../testing/use-apps';
 
 const PLAN = '1. Look [TOOL: todo]\n2. Write it down [SELF]';
 
@@ -176,7 +176,7 @@ describeEachEngine('the planning phase', (getDatabase) => {
   });
 
   it('sees a plan that is half done and plans on: what was begun and done stays, and the note of a crash reaches both it and the work', async () => {
-    const dead = await open({ leaseMs: 60_000 });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const { id: sessionId } = await dead.api.sessions.create({ profileId: 'coder' });
     await dead.api.sessions.rename({ sessionId, name: 'Named' });
     const gate = createGate();

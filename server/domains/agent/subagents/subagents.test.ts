@@ -3,7 +3,7 @@ import type { ModelCallInput } from '../../../providers/types';
 import type { TestApp } from '../../../testing/app';
 import { describeEachEngine } from '../../../testing/database';
 import { callTools, createGate, type Gate, type Reply, say } from '../../../testing/scripted-model';
-import { killOwner, useApps } from '../../../testing/use-apps';
+import { killOwner, QUIET_LEASE_MS, useApps } from '../../../testing/use-apps';
 import { coderProfile, defaultProfile } from '../../profiles/built-in';
 import { asSubagent, SUBAGENT_LIMITS } from './as-subagent';
 
@@ -195,7 +195,7 @@ describeEachEngine('subagents', (getDatabase) => {
 
   it('are settled with their parent when the server dies, each once, and the parent can be resumed', async () => {
     // A long lease, so that it does not notice by itself that it is dead.
-    const dead = await open({ leaseMs: 60_000 });
+    const dead = await open({ leaseMs: QUIET_LEASE_MS });
     const sessionId = await dead.newSession();
     const gate = createGate();
     script(dead, [{ task: 'long work' }], waitAt(gate, 'half'));

@@ -227,7 +227,8 @@ describe('bounds', () => {
       expect(await fetchTool(webWith(loopbackServer), local(), undefined, 200)).toMatchObject({ status: 'timed-out' });
     }
     answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('half');
-    const quiet = await fetchTool(webWith({ ...loopbackServer, idleTimeoutMs: 200 }), local());
+    // Over a second undici counts its own ticks, so that a standstill of this process is no silence before the headers.
+    const quiet = await fetchTool(webWith({ ...loopbackServer, idleTimeoutMs: 1_100 }), local());
     expect(quiet).toMatchObject({ status: 'failed' });
     expect(quiet.text).toContain('stopped in the middle');
   });
