@@ -143,3 +143,21 @@ test('older pages join above without moving what is read', async ({ chat, model,
     .poll(async () => Math.abs((await now.evaluate((element) => element.getBoundingClientRect().top)) - before.top))
     .toBeLessThanOrEqual(1);
 });
+
+test('the key End leads to the end that is there once the rest has come', async ({ chat, model, page }) => {
+  const more = createGate();
+  model.setScript((request) =>
+    request.lastUserText === 'Go on at length'
+      ? [text(lines('First', 60)), more.step, text(lines('Second', 30))]
+      : 'A name',
+  );
+  await chat.start('Go on at length');
+  await expect(chat.text('First line 60.')).toBeInViewport();
+  await conversation(page).hover();
+  await page.mouse.wheel(0, -900);
+  await expect.poll(() => restBelow(page)).toBeGreaterThan(600);
+  // The text comes before the browser has begun to scroll: a key that it hears of and does not act on.
+  await conversation(page).dispatchEvent('keydown', { key: 'End' });
+  more.open();
+  await expect(chat.text('Second line 30.')).toBeInViewport();
+});

@@ -29,6 +29,24 @@ test('an answer streams, is kept on reload from its first character, and goes on
   await expect(chat.text('First part. Second part.')).toHaveCount(1);
 });
 
+test('the message that begins a chat is on the screen before the chat is read', async ({ chat, model, page }) => {
+  model.setScript(['The answer.']);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/trpc\/[^?]*messages\.page/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await chat.start('The words that begin it');
+  await expect(chat.text('The words that begin it')).toBeVisible();
+  await expect(page.getByText('Opening the chat')).toHaveCount(0);
+  release();
+  await expect(chat.text('The answer.')).toBeVisible();
+  await expect(chat.text('The words that begin it')).toHaveCount(1);
+});
+
 test('three tabs show one answer live, each once', async ({ chat, model, context, page }) => {
   const middle = createGate();
   model.setScript([[text('Seen by all. '), middle.step, text('To the end.')], 'A name']);
@@ -107,6 +125,29 @@ test('messages written during an answer wait in order, can be changed and remove
   await expect(chat.text('Answer three.')).toBeVisible();
   await expect(chat.queue).toHaveCount(0);
   await expect(chat.text('two')).toHaveCount(0);
+});
+
+test('a waiting message goes out while it is edited: what was written stays and can go as another', async ({
+  chat,
+  model,
+}) => {
+  const first = createGate();
+  model.setScript((request) =>
+    request.lastUserText === 'one' ? [text('Answer one.'), first.step] : `Heard: ${request.lastUserText}.`,
+  );
+  await chat.start('one');
+  await expect(chat.text('Answer one.')).toBeVisible();
+  await chat.send('two');
+  await chat.queue.nth(0).getByRole('button', { name: 'Edit waiting message' }).click();
+  const field = chat.page.getByRole('textbox', { name: 'Edit waiting message' });
+  await field.fill('two, and more');
+  first.open();
+  await expect(chat.text('Heard: two.')).toBeVisible();
+  await expect(chat.queue).toContainText('This message was sent as it was.');
+  await expect(field).toHaveValue('two, and more');
+  await field.press('Enter');
+  await expect(chat.text('Heard: two, and more.')).toBeVisible();
+  await expect(chat.queue).toHaveCount(0);
 });
 
 test('thinking and tool calls show in place and open to what went in and out', async ({ chat, model }) => {

@@ -18,6 +18,13 @@ export function writeStored(key: string, value: string | null): void {
   }
 }
 
+/** Tells what another tab of this browser stores under `key`. The returned function ends that. */
+export function onStoredElsewhere(key: string, listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => event.key === PREFIX + key && listener();
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
+}
+
 /** A stored JSON value, or null when there is none or it cannot be read. The caller checks its shape. */
 export function readStoredJson(key: string): unknown {
   const text = readStored(key);

@@ -1,4 +1,5 @@
 import type { ConnectionState } from '../../../server/providers/types';
+import { WithCode } from '../../components/with-code';
 
 interface FirstStartProps {
   connections: readonly ConnectionState[];
@@ -29,7 +30,7 @@ export function FirstStart({ connections }: FirstStartProps) {
       </dl>
       {unreachable.map((connection) => (
         <p key={connection.id} className="mt-3 text-warning">
-          {connection.reason ?? `${connection.label} cannot be reached.`}
+          <WithCode text={connection.reason ?? `${connection.label} cannot be reached.`} />
         </p>
       ))}
     </section>
@@ -40,7 +41,9 @@ export function FirstStart({ connections }: FirstStartProps) {
 export function WaitingForModel({ reason }: { reason: string }) {
   return (
     <section role="status" aria-label="Model" className="mt-8 border-line border-t pt-5 text-meta text-muted">
-      <p className="font-medium text-warning">{reason}</p>
+      <p className="font-medium text-warning">
+        <WithCode text={reason} />
+      </p>
       <p className="mt-1">
         It is asked again every few seconds and with every message. Another model, or the built-in demo, can be chosen
         below the field meanwhile.

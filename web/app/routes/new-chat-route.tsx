@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import type { Message } from '../../../server/domains/messages/schema';
 import { Composer, type ComposerHandle } from '../../features/chat/composer/composer';
 import { ModelPicker } from '../../features/chat/composer/model-picker';
+import { keepFirstMessage } from '../../features/chat/stream/first-message';
 import { ProfilePicker } from '../../features/profiles/profile-picker';
 import { DEFAULT_PROFILE_ID, useNewChatProfile } from '../../features/profiles/use-profiles';
 import { NaviMark } from '../../features/sessions/sidebar';
@@ -52,7 +55,14 @@ export function NewChatRoute() {
     },
     [client, profileId, model],
   );
-  const onCreated = useCallback((sessionId: string) => navigate(`/s/${sessionId}`), [navigate]);
+  const queryClient = useQueryClient();
+  const onCreated = useCallback(
+    (sessionId: string, message: Message | null) => {
+      if (message !== null) keepFirstMessage(queryClient, sessionId, message);
+      navigate(`/s/${sessionId}`);
+    },
+    [queryClient, navigate],
+  );
   const tools = useMemo(
     () => (
       <>

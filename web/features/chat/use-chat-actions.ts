@@ -14,6 +14,8 @@ export interface ChatActions {
   approve(answer: { toolCallId: string; decision: 'approved' | 'denied'; forSession?: boolean }): Promise<void>;
   cancelQueued(queuedId: string): Promise<void>;
   editQueued(queuedId: string, text: string): Promise<boolean>;
+  /** Sends a message that was not written in the composer. The same id again is the same message. */
+  send(clientMessageId: string, text: string): Promise<boolean>;
   fork(sequenceNumber: number): void;
 }
 
@@ -41,6 +43,7 @@ export function useCreateChatActions(sessionId: string, fork: (sequenceNumber: n
       approve: (answer) => quietly(client.runs.approve.mutate({ sessionId, ...answer })),
       cancelQueued: (queuedId) => quietly(client.messages.cancelQueued.mutate({ sessionId, queuedId })),
       editQueued: (queuedId, text) => attempt(client.messages.editQueued.mutate({ sessionId, queuedId, text })),
+      send: (clientMessageId, text) => attempt(client.messages.send.mutate({ sessionId, clientMessageId, text })),
       fork,
     };
   }, [client, sessionId, fork]);

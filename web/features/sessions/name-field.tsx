@@ -30,7 +30,7 @@ export function NameField({ name, onSave, onClose, className }: NameFieldProps) 
       onBlur={(event) => close(event.currentTarget.value, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.nativeEvent.isComposing) return;
+        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
         if (event.key === 'Enter') close(event.currentTarget.value, true);
         if (event.key === 'Escape') close(null, true);
       }}

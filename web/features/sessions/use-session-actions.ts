@@ -85,4 +85,4 @@ export function useSessionActions() {
 
 export type SessionActions = ReturnType<typeof useSessionActions>;
 
-const shorten = (name: string): string => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
+const shorten = (name: string): string => (name.length > 40 ? `${name.slice(0, 39).trimEnd()}…` : name);

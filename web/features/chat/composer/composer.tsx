@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import type { Message } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import type { AttachmentTray } from '../../../lib/attachment-tray';
@@ -19,6 +20,7 @@ import { SendNotice } from './send-notice';
 import { planCommand, withNamesApart } from './slash-commands';
 import { SlashMenu } from './slash-menu';
 import { useAttachments } from './use-attachments';
+import { useComposition } from './use-composition';
 import { useDraft } from './use-draft';
 import { useDraftSession } from './use-draft-session';
 import { useSend } from './use-send';
@@ -39,7 +41,7 @@ interface ComposerProps {
   /** What a chat that was created for the first message needs before it: its model, its profile. */
   prepare?: ((sessionId: string) => Promise<void>) | undefined;
   onStop(): void;
-  onCreated(sessionId: string): void;
+  onCreated(sessionId: string, message: Message | null): void;
   /** What the slash menu offers beside `/plan`. */
   commands?: readonly SlashCommand[] | undefined;
   /** All that the menu is to offer: asked for when somebody begins to type a command, and before one is sent. */
@@ -69,20 +71,23 @@ export function Composer(props: ComposerProps) {
     tools,
     ref,
   } = props;
-  const { draft, ref: latest, setDraft, typed, settle } = useDraft(sessionId);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { draft, ref: latest, setDraft, typed, settle, moveTo } = useDraft(sessionId, field);
+  const composition = useComposition();
   const allCommands = useMemo(() => withNamesApart([planCommand, ...commands]), [commands]);
   const ensureSession = useDraftSession({ sessionId, draft: latest, setDraft });
   const { state, send, cancel, clearRefusal } = useSend({
     sessionId,
     draft: latest,
     setDraft,
+    moveTo,
+    untilComposed: composition.untilComposed,
     ensureSession,
     prepare,
     commands: allCommands,
     loadCommands,
     onCreated,
   });
-  const field = useRef<HTMLTextAreaElement>(null);
   const attachments = useAttachments({
     sessionId,
     Tray: attachmentTray,
@@ -125,13 +130,6 @@ export function Composer(props: ComposerProps) {
   useEffect(() => {
     if (canHover()) field.current?.focus({ preventScroll: true });
   }, []);
-  // The field keeps its own text; what comes from elsewhere is put in. Compared with the newest: more may be typed than is rendered.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another draft is what it waits for
-  useLayoutEffect(() => {
-    const { text } = latest.current;
-    if (field.current !== null && field.current.value !== text) field.current.value = text;
-    fitHeight(field.current);
-  }, [draft, latest]);
 
   const actOnKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (menu.onKeyDown(event)) return;
@@ -167,6 +165,7 @@ export function Composer(props: ComposerProps) {
       <textarea
         ref={field}
         {...menu.fieldProps}
+        {...composition.fieldProps}
         aria-label="Message"
         aria-describedby="composer-notice"
         placeholder={isRunning ? 'Write the next message' : 'Write a message'}

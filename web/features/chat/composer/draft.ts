@@ -1,7 +1,7 @@
 /** What a person is writing, kept per chat in this browser until the server has it. */
 import type { FileRef } from '../../../../server/domains/files/schema';
 import { newId } from '../../../lib/ids';
-import { readStoredJson, writeStored } from '../../../lib/storage';
+import { onStoredElsewhere, readStoredJson, writeStored } from '../../../lib/storage';
 
 export interface Draft {
   text: string;
@@ -39,6 +39,10 @@ const isFileRef = (value: Partial<FileRef> | null): value is FileRef =>
 export function saveDraft(sessionId: string | null, draft: Draft): void {
   writeStored(keyOf(sessionId), isEmptyDraft(draft) ? null : JSON.stringify(draft));
 }
+
+/** Tells that another tab wrote the draft of this chat, or sent it. The returned function ends that. */
+export const onDraftElsewhere = (sessionId: string | null, listener: () => void) =>
+  onStoredElsewhere(keyOf(sessionId), listener);
 
 /** Nothing that could be sent. */
 export const isEmptyDraft = (draft: Draft): boolean => draft.text.trim() === '' && draft.files.length === 0;

@@ -10,6 +10,7 @@ import {
   MenuSeparator,
   MenuTrigger,
 } from '../../../components/menu';
+import { WithCode } from '../../../components/with-code';
 import { cx } from '../../../lib/class-names';
 import { formatCount } from '../../../lib/format';
 import { useModels } from '../../../lib/use-models';
@@ -48,7 +49,7 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
           className="flex h-8 min-w-0 items-center gap-1.5 rounded-control px-2 text-meta text-muted hover:bg-hover hover:text-text data-[state=open]:bg-hover"
         >
           <span className={cx('truncate', isWaiting && 'text-warning')}>
-            {current !== null ? modelName(current) : isWaiting ? 'Not reachable yet' : 'Model'}
+            {current !== null ? modelName(current) : isWaiting ? 'Not reachable' : 'Model'}
           </span>
           {kind === 'demo' && <DemoTag />}
           <ChevronDown size={14} aria-hidden className="shrink-0 text-faint" />
@@ -60,7 +61,7 @@ export function ModelPicker({ value, onPick, isOpen, onOpenChange }: ModelPicker
             <span className="flex min-w-0 flex-1 items-baseline justify-between gap-3">
               Default
               <span className="truncate text-faint text-small">
-                {data && (data.defaultModelId === null ? 'not reachable yet' : modelName(data.defaultModelId))}
+                {data && (data.defaultModelId === null ? 'not reachable' : modelName(data.defaultModelId))}
               </span>
             </span>
           </MenuRadioItem>
@@ -86,7 +87,9 @@ function ConnectionModels({ connection }: { connection: ConnectionState }) {
         <span className="truncate">{connection.address}</span>
       </MenuLabel>
       {!isConnected && (
-        <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">{connection.reason ?? 'Cannot be reached.'}</p>
+        <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">
+          <WithCode text={connection.reason ?? 'Cannot be reached.'} />
+        </p>
       )}
       {isConnected && connection.models.length === 0 && (
         <p className="px-2 pb-1.5 pl-[22px] text-small text-muted">No models there yet.</p>

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { Message } from '../../../../server/domains/messages/schema';
 import { useConnection } from '../../../lib/connection-status';
 import { appCodeOf, isAway, wordsForError } from '../../../lib/error-words';
 import type { SlashCommand } from '../../../lib/slash-command';
@@ -21,6 +22,10 @@ interface SendOptions {
   sessionId: string | null;
   draft: RefObject<Draft>;
   setDraft(draft: Draft, isUrgent?: boolean): void;
+  /** From here on what is written belongs to that chat. */
+  moveTo(sessionId: string): void;
+  /** Resolves when no input method is composing in the field. */
+  untilComposed(): Promise<void>;
   /** The chat to send to, created where it does not exist yet. */
   ensureSession(): Promise<string>;
   /** What a chat that was created for the first message needs before it. */
@@ -29,7 +34,8 @@ interface SendOptions {
   commands: readonly SlashCommand[];
   /** All of them: a text that looks like one and is none of the known waits for these. */
   loadCommands?: (() => Promise<readonly SlashCommand[]>) | undefined;
-  onCreated(sessionId: string): void;
+  /** `message` is what it begins with; null where it waits. */
+  onCreated(sessionId: string, message: Message | null): void;
 }
 
 /**
@@ -37,7 +43,18 @@ interface SendOptions {
  * however often that takes: Enter twice, a lost reply, a reload and a server that was away all end in one message.
  */
 export function useSend(options: SendOptions) {
-  const { sessionId, draft, setDraft, ensureSession, prepare, commands, loadCommands, onCreated } = options;
+  const {
+    sessionId,
+    draft,
+    setDraft,
+    moveTo,
+    untilComposed,
+    ensureSession,
+    prepare,
+    commands,
+    loadCommands,
+    onCreated,
+  } = options;
   const client = useTRPCClient();
   const connection = useConnection();
   const [state, setState] = useState<SendState>({ kind: 'idle' });
@@ -46,6 +63,7 @@ export function useSend(options: SendOptions) {
   const onItsWay = useRef<string | null>(null);
   const isNextWanted = useRef(false);
   const isMounted = useRef(false);
+  const isShown = useRef(true);
 
   const latestSend = useRef<() => Promise<void>>(async () => {});
   const send = useCallback(async () => {
@@ -102,10 +120,20 @@ export function useSend(options: SendOptions) {
       const { clientMessageId } = sent;
       const fileIds = sent.files.length === 0 ? {} : { fileIds: sent.files.map((file) => file.id) };
       const content = typed?.command === planCommand ? { text: typed.argument, plan: true } : { text: sent.text };
-      await client.messages.send.mutate({ sessionId: target, clientMessageId, ...content, ...fileIds });
-      setDraft(afterSent(draft.current, sent), true);
+      const { message } = await client.messages.send.mutate({
+        sessionId: target,
+        clientMessageId,
+        ...content,
+        ...fileIds,
+      });
+      await untilComposed();
+      const rest = afterSent(draft.current, sent);
+      // A chat that was just created goes on in a composer of its own: with what was typed on, and that it is wanted.
+      if (sessionId === null) moveTo(target);
+      setDraft(sessionId === null && isNextWanted.current ? wanted(rest) : rest, true);
       setState({ kind: 'idle' });
-      if (sessionId === null) onCreated(target);
+      // Who looks at something else by now is not taken away from it.
+      if (sessionId === null && isShown.current) onCreated(target, message as Message | null);
       isSent = true;
     } catch (error) {
       if (isAway(error)) {
@@ -122,14 +150,31 @@ export function useSend(options: SendOptions) {
       isBusy.current = false;
       onItsWay.current = null;
     }
-    // A chat that was just created goes on in a composer of its own.
     if (isSent && isNextWanted.current && sessionId !== null) void latestSend.current();
-  }, [client, draft, setDraft, ensureSession, sessionId, prepare, commands, loadCommands, onCreated]);
+  }, [
+    client,
+    draft,
+    setDraft,
+    moveTo,
+    untilComposed,
+    ensureSession,
+    sessionId,
+    prepare,
+    commands,
+    loadCommands,
+    onCreated,
+  ]);
 
   useEffect(() => {
     latestSend.current = send;
   }, [send]);
 
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   // What was wanted before a reload, or while the server was away, goes out by itself.
   useEffect(() => {
     if (isMounted.current) return;

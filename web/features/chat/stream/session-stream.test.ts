@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Message } from '../../../../server/domains/messages/schema';
 import type { SessionEvent } from '../../../../server/events/topics';
 import type { Client } from '../../../lib/trpc';
+import { buildItems } from './items';
 import { createSessionStream, type SessionStream } from './session-stream';
 
 const SESSION = 'a';
@@ -41,6 +43,32 @@ function createServer() {
   };
   return { client: client as unknown as Client, subscriptions };
 }
+
+const first: Message = {
+  sequenceNumber: 1,
+  role: 'user',
+  content: 'Tell me a story',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  isDisplay: true,
+  isContext: true,
+  isPlan: false,
+  isCompression: false,
+  isSummary: false,
+  isCompressionCritical: false,
+  isRecall: false,
+  thinking: null,
+  toolCalls: null,
+  toolCallId: null,
+  name: null,
+  files: null,
+  images: null,
+  elapsedSeconds: null,
+  toolCallCount: null,
+  tokenCount: null,
+  metadata: {},
+  supersededBy: null,
+  branchId: null,
+};
 
 const snapshot: SessionEvent = {
   kind: 'snapshot',
@@ -85,6 +113,31 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+it('shows the message that the chat was created with before anything is read, and its answer as on its way', () => {
+  const created = createSessionStream({
+    client: server.client,
+    sessionId: SESSION,
+    first,
+    onEvent: () => {},
+    onSessionChanges: () => {},
+    onSnapshot: () => {},
+    onGone: () => {},
+  });
+  const rows = () => buildItems(created.getState(), []).map(({ kind, key }) => [kind, key]);
+  const before = [
+    ['user', 'message-1'],
+    ['status', 'status'],
+  ];
+  expect(rows()).toEqual(before);
+  created.start();
+  // The log tells of it as well: it stands there once, in the same row.
+  server.subscriptions[0]?.deliver(1, { kind: 'message-added', message: first });
+  vi.advanceTimersByTime(100);
+  expect(rows()).toEqual(before);
+  // Of a chat that was there before, nothing is known yet.
+  expect(buildItems(stream.getState(), [])).toEqual([]);
 });
 
 it('a strict double mount leaves one subscription, and no text twice (F06)', () => {

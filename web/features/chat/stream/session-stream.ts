@@ -2,7 +2,7 @@
  * Feeds one session's state: holds the subscription, reads pages, and hands events on in batches of a frame or more, so
  * that a fast answer paints sixty times a second at most. Knows nothing of React.
  */
-import type { PagedMessage } from '../../../../server/domains/messages/schema';
+import type { Message, PagedMessage } from '../../../../server/domains/messages/schema';
 import type { SessionEvent } from '../../../../server/events/topics';
 import { appCodeOf } from '../../../lib/error-words';
 import type { Client } from '../../../lib/trpc';
@@ -43,6 +43,8 @@ export interface SessionStream {
 interface SessionStreamOptions {
   client: Client;
   sessionId: string;
+  /** The message that the chat was just created with: shown until its page is read. */
+  first?: Message | undefined;
   /** Every event, as it arrives and before it is folded in. */
   onEvent(event: SessionEvent): void;
   /** The session's own row changed (name, model, context). */
@@ -57,7 +59,7 @@ export function createSessionStream(options: SessionStreamOptions): SessionStrea
   const { client, sessionId } = options;
   const listeners = new Set<() => void>();
   const clocks = new Set<() => void>();
-  let state = initialChatState(sessionId);
+  let state = initialChatState(sessionId, options.first);
   let pending: ChatAction[] = [];
   const flushes = createFlushSchedule(flush);
   /** Rises with each start and stop: answers of an earlier life are ignored. */

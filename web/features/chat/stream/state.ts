@@ -1,6 +1,6 @@
 /** What a chat shows, as one value. `reducer.ts` is the only thing that makes a new one. */
 import type { Compression, CompressionPhase, LiveCompression } from '../../../../server/domains/compression/schema';
-import type { PagedMessage, QueuedMessage } from '../../../../server/domains/messages/schema';
+import type { Message, PagedMessage, QueuedMessage } from '../../../../server/domains/messages/schema';
 import type { RunState } from '../../../../server/domains/sessions/schema';
 import type { Approval, RunStatus, SessionEvent, StoredEvent } from '../../../../server/events/topics';
 
@@ -102,10 +102,11 @@ export type ChatAction =
   /** What is above the gap is let go: the reader comes from below, and reads on upwards page by page. */
   | { type: 'gap-left'; sessionId: string };
 
-export function initialChatState(sessionId: string): ChatState {
+/** Nothing is known yet; but for the first message of a chat that was just created with it, whose answer is on its way. */
+export function initialChatState(sessionId: string, first?: Message): ChatState {
   return {
     sessionId,
-    messages: [],
+    messages: first === undefined ? [] : [{ ...first, variants: null }],
     gap: null,
     nextBeforeSeq: null,
     isLoaded: false,
@@ -115,7 +116,7 @@ export function initialChatState(sessionId: string): ChatState {
     approvals: [],
     queue: [],
     compression: null,
-    runState: 'idle',
+    runState: first === undefined ? 'idle' : 'running',
     lastRun: null,
     failure: null,
     isRemoved: false,

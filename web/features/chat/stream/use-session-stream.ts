@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { SessionEvent } from '../../../../server/events/topics';
 import { useTRPC, useTRPCClient } from '../../../lib/trpc';
+import { dropFirstMessage, readFirstMessage } from './first-message';
 import { buildItems, type TranscriptItem } from './items';
 import { createSessionStream, type SessionStream } from './session-stream';
 import type { ChatState } from './state';
@@ -22,6 +23,7 @@ export function useSessionStream(sessionId: string, onEvent?: (event: SessionEve
     return createSessionStream({
       client,
       sessionId,
+      first: readFirstMessage(queryClient, sessionId),
       onEvent: (event) => listener.current?.(event),
       onSessionChanges: (changes) =>
         queryClient.setQueryData(queryKey, (session) => session && { ...session, ...changes }),
@@ -30,6 +32,7 @@ export function useSessionStream(sessionId: string, onEvent?: (event: SessionEve
     });
   }, [client, trpc, queryClient, sessionId]);
   useEffect(() => stream.start(), [stream]);
+  useEffect(() => dropFirstMessage(queryClient, sessionId), [queryClient, sessionId]);
   return stream;
 }
 

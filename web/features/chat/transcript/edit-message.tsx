@@ -35,7 +35,7 @@ export function EditMessage({ text, isBusy, onSave, onCancel }: EditMessageProps
         onFocus={(event) => event.currentTarget.setSelectionRange(text.length, text.length)}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
+          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
           if (event.key === 'Escape') onCancel();
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();

@@ -18,6 +18,12 @@ describe('the last row of a turn', () => {
       'Is it running? Trying again, attempt 2',
       false,
     ],
+    [
+      'while it does what it would advise',
+      { live: { ...live, retry: { attempt: 1, delayMs: 1, reason: 'It failed (500). Try again in a moment.' } } },
+      'It failed (500). Trying again, attempt 2',
+      false,
+    ],
     ['while it stops', { live: { ...live, thinking: 'Hm' }, runState: 'stopping' }, 'Stopping', true],
   ])('says, %s', (_when, part, words, moves) => {
     expect(wordsForNow(running(part))).toBe(words);

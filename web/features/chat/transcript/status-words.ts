@@ -17,7 +17,9 @@ export function wordsForNow(state: ChatState): string {
   if (approvals.length > 0) return 'Waiting for your answer';
   if (live?.retry) {
     const { reason, attempt } = live.retry;
-    return `${/[.?!]$/.test(reason) ? reason : `${reason}.`} Trying again, attempt ${attempt + 1}`;
+    // What a person is told to do when all attempts have failed is being done.
+    const why = reason.replace(/ Try again( in a moment)?\.$/, '');
+    return `${/[.?!]$/.test(why) ? why : `${why}.`} Trying again, attempt ${attempt + 1}`;
   }
   if (tools.some((tool) => tool.status === null)) return 'Working';
   if (live === null) return 'Starting';

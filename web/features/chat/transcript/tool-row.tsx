@@ -84,7 +84,7 @@ export const ToolRow = memo(function ToolRow({ view }: { view: CallView }) {
           )}
         </span>
         {outcome !== undefined && <span className={cx('shrink-0', outcome.look)}>{outcome.label}</span>}
-        {durationMs !== undefined && (
+        {durationMs !== undefined && status !== 'denied' && (
           <span className="tabular shrink-0 text-faint text-small">{formatDuration(durationMs)}</span>
         )}
         <ChevronRight

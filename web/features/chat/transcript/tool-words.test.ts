@@ -7,6 +7,11 @@ describe('wordsForCall', () => {
     expect(wordsForCall('read_file', { path: 'notes.md' }, false).verb).toBe('Reading');
   });
 
+  it('says in general what a call without its argument was about', () => {
+    expect(wordsForCall('write_file', '{"path": "a', false)).toEqual({ verb: 'Writing a file', object: null });
+    expect(wordsForCall('list_files', { path: '.' }, true).verb).toBe('Listed files in the workspace');
+  });
+
   it('names the action of a tool that has several', () => {
     expect(wordsForCall('scratchpad', { action: 'read', section: 'plan' }, true)).toEqual({
       verb: 'Looked up',
@@ -30,13 +35,14 @@ describe('wordsForCall', () => {
 describe('stateOfCall', () => {
   const live = { toolCallId: 'c', toolName: 't', arguments: {}, startedAt: null, progress: null, status: null };
 
-  it('calls done what has an outcome, and nothing before', () => {
+  it('calls done what was done, and nothing else', () => {
     expect(stateOfCall({ result: null, live: null })).toEqual({ status: 'running', isRunning: false, isDone: false });
     expect(stateOfCall({ result: null, live })).toMatchObject({ isRunning: true, isDone: false });
     expect(stateOfCall({ result: null, live: { ...live, status: 'failed' } })).toMatchObject({
       status: 'failed',
       isRunning: false,
-      isDone: true,
+      isDone: false,
     });
+    expect(stateOfCall({ result: null, live: { ...live, status: 'done' } })).toMatchObject({ isDone: true });
   });
 });

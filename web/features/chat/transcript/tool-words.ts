@@ -7,18 +7,20 @@ interface ToolWords {
   done: string;
   /** The argument that names the object, if any. */
   object?: string;
+  /** What it is done to where that argument is missing. */
+  otherwise?: string;
 }
 
 const known: Record<string, ToolWords> = {
-  read_file: { doing: 'Reading', done: 'Read', object: 'path' },
-  write_file: { doing: 'Writing', done: 'Wrote', object: 'path' },
-  list_files: { doing: 'Listing files in', done: 'Listed files in', object: 'path' },
+  read_file: { doing: 'Reading', done: 'Read', object: 'path', otherwise: 'a file' },
+  write_file: { doing: 'Writing', done: 'Wrote', object: 'path', otherwise: 'a file' },
+  list_files: { doing: 'Listing files in', done: 'Listed files in', object: 'path', otherwise: 'the workspace' },
   search_files: { doing: 'Searching files for', done: 'Searched files for', object: 'query' },
-  web_fetch: { doing: 'Fetching', done: 'Fetched', object: 'url' },
-  run_command: { doing: 'Running', done: 'Ran', object: 'command' },
-  content_publish: { doing: 'Publishing', done: 'Published', object: 'path' },
-  share_file: { doing: 'Sharing', done: 'Shared', object: 'source' },
-  image_view: { doing: 'Looking at', done: 'Looked at', object: 'path' },
+  web_fetch: { doing: 'Fetching', done: 'Fetched', object: 'url', otherwise: 'a page' },
+  run_command: { doing: 'Running', done: 'Ran', object: 'command', otherwise: 'a command' },
+  content_publish: { doing: 'Publishing', done: 'Published', object: 'path', otherwise: 'a file' },
+  share_file: { doing: 'Sharing', done: 'Shared', object: 'source', otherwise: 'a file' },
+  image_view: { doing: 'Looking at', done: 'Looked at', object: 'path', otherwise: 'an image' },
   current_time: { doing: 'Checking the time', done: 'Checked the time' },
   scratchpad: { doing: 'Using the scratchpad', done: 'Used the scratchpad', object: 'section' },
   'scratchpad write': { doing: 'Writing down', done: 'Wrote down', object: 'section' },
@@ -46,14 +48,16 @@ export interface CallWords {
   object: string | null;
 }
 
-/** `isDone` chooses the tense. Unknown tools are called by their own name. */
+/** `isDone` chooses the tense: what failed or was not allowed was never done. Unknown tools are called by their own name. */
 export function wordsForCall(name: string, args: unknown, isDone: boolean): CallWords {
   const words = known[`${name} ${actionOf(args)}`] ??
     known[name] ?? {
       doing: `Using ${humanName(name)}`,
       done: `Used ${humanName(name)}`,
     };
-  return { verb: isDone ? words.done : words.doing, object: objectOf(words.object, args) };
+  const verb = isDone ? words.done : words.doing;
+  const object = objectOf(words.object, args);
+  return { verb: object === null && words.otherwise !== undefined ? `${verb} ${words.otherwise}` : verb, object };
 }
 
 /** What an approval asks, as a question. */
@@ -66,10 +70,10 @@ export function questionForCall(name: string): string {
   return questions[name] ?? `Use ${humanName(name)}?`;
 }
 
-/** How far a call is. One that was asked for and has not begun is neither running nor done: nobody may read that it "ran". */
+/** How far a call is. What has not begun, and what failed or was not allowed, is neither running nor done: nobody may read that it "ran". */
 export function stateOfCall({ result, live }: Pick<CallView, 'result' | 'live'>) {
   const status = result?.metadata.toolStatus ?? live?.status ?? (result === null ? 'running' : 'done');
-  return { status, isRunning: status === 'running' && live !== null, isDone: status !== 'running' };
+  return { status, isRunning: status === 'running' && live !== null, isDone: status === 'done' };
 }
 
 export const humanName = (name: string): string => name.replaceAll('_', ' ');
@@ -88,5 +92,5 @@ function objectOf(key: string | undefined, args: unknown): string | null {
     const line = value.replace(/\s+/g, ' ').trim();
     return line.length > MAX_OBJECT_CHARS ? `${line.slice(0, MAX_OBJECT_CHARS - 1)}…` : line;
   }
-  return key === 'path' ? 'the workspace' : null;
+  return null;
 }

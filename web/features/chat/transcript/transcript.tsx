@@ -79,7 +79,7 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
         className="absolute inset-0 overflow-y-auto overflow-x-hidden overscroll-contain outline-none [overflow-anchor:none] focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
       >
         <div role="log" aria-live="off" aria-label="Messages" className="pt-2 pb-4">
-          {!isLoaded && <LoadingRows />}
+          {!isLoaded && items.length === 0 && <LoadingRows />}
           <RowsResized value={onResize}>
             <Virtualizer
               ref={rows}

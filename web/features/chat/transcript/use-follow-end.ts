@@ -69,7 +69,11 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
       setIsAway(!isFollowing.current && rest > element.clientHeight / 2);
     };
     const onWheel = (event: WheelEvent) => event.deltaY < 0 && leave();
-    const onKey = (event: KeyboardEvent) => ['PageUp', 'ArrowUp', 'Home'].includes(event.key) && leave();
+    const onKey = (event: KeyboardEvent) => {
+      if (['PageUp', 'ArrowUp', 'Home'].includes(event.key)) leave();
+      // Meant is the end that is there when the way to it is done: rows below are measured, and text streams, meanwhile.
+      if (event.key === 'End' && !isTextField(event.target)) isFollowing.current = true;
+    };
     // What the reader opens must not be carried away by the room that it takes.
     const onClick = (event: MouseEvent) => {
       if (event.target instanceof Element && event.target.closest('[aria-expanded], summary'))
@@ -103,3 +107,6 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
 
   return { isFollowing, isAway, hasNews, follow, toEnd, onResize };
 }
+
+const isTextField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
