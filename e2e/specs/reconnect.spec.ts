@@ -1,13 +1,16 @@
 import { gate, text } from '../fixtures/model-servers';
 import { expect, test } from '../fixtures/test';
 
+/** What a browser says of a server that is away: what was asked for as it went is reset, what is asked for later refused. */
+const SERVER_AWAY = ['ERR_CONNECTION_REFUSED', 'ERR_CONNECTION_RESET', 'WebSocket', '503'];
+
 test('a message written while the server is away is sent by itself, once, when it is back', async ({
   chat,
   navi,
   page,
   expectedConsoleErrors,
 }) => {
-  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
+  expectedConsoleErrors.push(...SERVER_AWAY);
   await chat.start('Before the outage');
   await expect(chat.copyAnswer()).toBeVisible();
   await navi.stop();
@@ -28,7 +31,7 @@ test('an answer that a crash cut off is kept, marked, and can be resumed', async
   page,
   expectedConsoleErrors,
 }) => {
-  expectedConsoleErrors.push('ERR_CONNECTION_REFUSED', 'WebSocket', '503');
+  expectedConsoleErrors.push(...SERVER_AWAY);
   model.setScript([[text('Half an answer. '), gate(new Promise(() => {}))]]);
   await chat.start('Crash in the middle');
   await expect(chat.text('Half an answer.')).toBeVisible();

@@ -17,7 +17,7 @@ test('a chat is shared, read by a stranger, and gone everywhere once it is delet
     const isAnswered = request.messages.some((message) => message.role === 'tool');
     return isAnswered
       ? [text('It is **noted**.')]
-      : [thinking('Where to put it?'), toolCall('scratchpad', { action: 'write', section: 'keys', text: secret })];
+      : [thinking('Where to put it?'), toolCall('scratchpad', { action: 'write', section: 'keys', content: secret })];
   });
   const sessionId = await chat.start('Note it');
   await expect(chat.copyAnswer()).toBeVisible();
