@@ -25,8 +25,11 @@ export function useSessionStream(sessionId: string, onEvent?: (event: SessionEve
       sessionId,
       first: readFirstMessage(queryClient, sessionId),
       onEvent: (event) => listener.current?.(event),
-      onSessionChanges: (changes) =>
-        queryClient.setQueryData(queryKey, (session) => session && { ...session, ...changes }),
+      onSessionChanges: (changes) => {
+        queryClient.setQueryData(queryKey, (session) => session && { ...session, ...changes });
+        // What is being read now may be older than this, and would take it back.
+        if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
+      },
       onSnapshot: () => void queryClient.invalidateQueries({ queryKey }),
       onGone: () => void queryClient.invalidateQueries({ queryKey }),
     });
