@@ -5,6 +5,7 @@ import { Moment } from '../components/moment';
 import { readMarker } from '../features/chat/stream/compression';
 import type { TranscriptItem, TurnEnding } from '../features/chat/stream/items';
 import { AnswerBody } from '../features/chat/transcript/answer-body';
+import { endingWords } from '../features/chat/transcript/ending-words';
 import { MessageFrame } from '../features/chat/transcript/message-frame';
 import { ServiceLine } from '../features/chat/transcript/service-line';
 import { Steps } from '../features/chat/transcript/steps';
@@ -98,12 +99,8 @@ function Answer({ message }: { message: PagedMessage }) {
   );
 }
 
-const endings: Record<NonNullable<TurnEnding>, string> = {
-  stopped: 'Stopped',
-  interrupted: 'Interrupted',
-  length: 'The model had no room left and stopped here',
-  'content-filter': 'A content filter of the model ended the answer here',
-};
+/** A reader knows of no server. */
+const endings = { ...endingWords, interrupted: 'Interrupted' };
 
 function Foot({ message, ending }: { message: PagedMessage; ending: TurnEnding }) {
   const { elapsedSeconds, toolCallCount } = message;

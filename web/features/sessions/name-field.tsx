@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { cx } from '../../lib/class-names';
+import { isComposing } from '../../lib/is-composing';
 
 interface NameFieldProps {
   name: string;
@@ -30,7 +31,7 @@ export function NameField({ name, onSave, onClose, className }: NameFieldProps) 
       onBlur={(event) => close(event.currentTarget.value, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        if (isComposing(event)) return;
         if (event.key === 'Enter') close(event.currentTarget.value, true);
         if (event.key === 'Escape') close(null, true);
       }}

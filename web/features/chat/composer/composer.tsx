@@ -13,6 +13,7 @@ import type { Message } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { Spinner } from '../../../components/spinner';
 import type { AttachmentTray } from '../../../lib/attachment-tray';
+import { isComposing } from '../../../lib/is-composing';
 import type { SlashCommand } from '../../../lib/slash-command';
 import { isEmptyDraft, withText } from './draft';
 import { fitHeight } from './fit-height';
@@ -144,8 +145,7 @@ export function Composer(props: ComposerProps) {
     latestActOnKey.current = actOnKey;
   });
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Enter that ends a composition (Japanese, Chinese, …) belongs to the input method. Safari reports it as key 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     // A letter only writes; what other keys mean depends on all that was written.
     if (event.key.length === 1) return;
     settle();

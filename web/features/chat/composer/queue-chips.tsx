@@ -3,6 +3,7 @@ import { useContext, useState } from 'react';
 import type { QueuedMessage } from '../../../../server/domains/messages/schema';
 import { IconButton } from '../../../components/button';
 import { newId } from '../../../lib/ids';
+import { isComposing } from '../../../lib/is-composing';
 import { ChatSlotsContext, useChatActions } from '../chat-context';
 import { useChat } from '../stream/use-session-stream';
 
@@ -89,7 +90,7 @@ function QueueChip({ message, place, edit, onEdit }: QueueChipProps) {
             autoFocus
             onChange={(event) => onEdit({ ...edit, text: event.currentTarget.value })}
             onKeyDown={(event) => {
-              if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+              if (isComposing(event)) return;
               if (event.key === 'Escape') onEdit(null);
               if (event.key === 'Enter' && !event.shiftKey) {
                 event.preventDefault();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Message } from '../../../../server/domains/messages/schema';
+import { createMessage } from '../../../../server/domains/messages/testing/messages';
 import type { SessionEvent } from '../../../../server/events/topics';
 import type { Client } from '../../../lib/trpc';
 import { buildItems } from './items';
@@ -44,31 +44,7 @@ function createServer() {
   return { client: client as unknown as Client, subscriptions };
 }
 
-const first: Message = {
-  sequenceNumber: 1,
-  role: 'user',
-  content: 'Tell me a story',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  isDisplay: true,
-  isContext: true,
-  isPlan: false,
-  isCompression: false,
-  isSummary: false,
-  isCompressionCritical: false,
-  isRecall: false,
-  thinking: null,
-  toolCalls: null,
-  toolCallId: null,
-  name: null,
-  files: null,
-  images: null,
-  elapsedSeconds: null,
-  toolCallCount: null,
-  tokenCount: null,
-  metadata: {},
-  supersededBy: null,
-  branchId: null,
-};
+const first = createMessage(1, { content: 'Tell me a story' });
 
 const snapshot: SessionEvent = {
   kind: 'snapshot',

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button';
+import { isComposing } from '../../../lib/is-composing';
 
 interface EditMessageProps {
   text: string;
@@ -35,7 +36,7 @@ export function EditMessage({ text, isBusy, onSave, onCancel }: EditMessageProps
         onFocus={(event) => event.currentTarget.setSelectionRange(text.length, text.length)}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (isComposing(event)) return;
           if (event.key === 'Escape') onCancel();
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();

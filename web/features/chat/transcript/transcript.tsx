@@ -40,10 +40,10 @@ export function Transcript({ onPickModel }: { onPickModel(): void }) {
   );
 
   const { length } = items;
-  const kept = useMemo(
-    () => (isAway ? [] : Array.from({ length: Math.min(KEPT_ROWS, length) }, (_, at) => length - 1 - at).reverse()),
-    [isAway, length],
-  );
+  const kept = useMemo(() => {
+    const count = isAway ? 0 : Math.min(KEPT_ROWS, length);
+    return Array.from({ length: count }, (_, at) => length - count + at);
+  }, [isAway, length]);
   const shown = useRef<readonly TranscriptItem[]>(items);
   const isPrepend = isPrepended(shown.current, items);
 

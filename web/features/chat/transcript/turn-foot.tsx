@@ -8,6 +8,7 @@ import { formatCount, formatDuration, plural } from '../../../lib/format';
 import { useCopy } from '../../../lib/use-copy';
 import { useChatActions } from '../chat-context';
 import type { TurnEnding } from '../stream/items';
+import { endingWords } from './ending-words';
 import { MessageFrame } from './message-frame';
 import { VariantSwitcher } from './variant-switcher';
 
@@ -25,13 +26,6 @@ interface TurnFootProps {
   onPickModel(): void;
 }
 
-const endings: Record<NonNullable<TurnEnding>, string> = {
-  stopped: 'Stopped',
-  interrupted: 'Interrupted when the server stopped',
-  length: 'The model had no room left and stopped here',
-  'content-filter': 'A content filter of the model ended the answer here',
-};
-
 /** The end of a turn: how it ended, what it cost, what can be done with it. */
 export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
   const { message, variants, ending, userSequence, isLast, isInContext, readText, onEdit, onPickModel } = props;
@@ -43,7 +37,7 @@ export const TurnFoot = memo(function TurnFoot(props: TurnFootProps) {
     <MessageFrame isInContext={isInContext} className="pb-3">
       {(ending !== null || (error !== undefined && isLast)) && (
         <div className="flex flex-wrap items-center gap-2 pt-1 pb-1.5 text-meta text-muted">
-          {ending !== null && <span className={ending === 'stopped' ? '' : 'text-warning'}>{endings[ending]}</span>}
+          {ending !== null && <span className={ending === 'stopped' ? '' : 'text-warning'}>{endingWords[ending]}</span>}
           {isLast && ending !== 'content-filter' && (
             <>
               <Button onClick={() => void actions.resume()}>

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { isComposing } from '../../../lib/is-composing';
 import { usePlan } from '../plan/use-plan';
 import type { PlanActions } from '../plan/use-plan-actions';
 import { pastedSteps } from './pasted-steps';
@@ -65,7 +66,7 @@ export function AddStep({ actions, placeholder, rescued, onAdded, onArrow }: Add
           void addAll(steps);
         }}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (isComposing(event)) return;
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault();
             void add();

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { isComposing } from '../../../lib/is-composing';
 
 /** As the server has it (`MAX_STEP_CHARS`), in characters. */
 export const MAX_STEP_CHARS = 2_000;
@@ -50,7 +51,7 @@ export function StepField({ label, current, draft, notice, onSave, onWrite, onCl
         onBlur={(event) => save(event.currentTarget.value)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (isComposing(event)) return;
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault();
             save(event.currentTarget.value);
